@@ -1,0 +1,380 @@
+-- Written by `npm run schema` from engine/migrations: to be read, not to be edited.
+
+create sequence headway.claim_number;
+create sequence headway.subject_number increment by 1000;
+create sequence headway.worker_number;
+
+create table headway.audit (
+  id bigint not null generated always as identity,
+  at timestamptz not null,
+  actor text not null,
+  act text not null,
+  target text not null,
+  why text,
+  detail jsonb not null default '{}'::jsonb,
+  constraint audit_pkey primary key (id)
+);
+
+create table headway.claim (
+  id bigint not null,
+  worker bigint not null,
+  stage smallint not null,
+  subjects bigint[] not null,
+  at timestamptz not null,
+  constraint claim_pkey primary key (id)
+);
+create index claim_stage on headway.claim (stage);
+create index claim_worker on headway.claim (worker);
+
+create table headway.co_producer (
+  document bigint not null,
+  producer bigint not null,
+  stage smallint not null,
+  stamp bigint,
+  constraint co_producer_pkey primary key (document, producer, stage)
+);
+create index co_producer_producer on headway.co_producer (producer, stage);
+
+create table headway.collection (
+  id smallint not null generated always as identity,
+  name text not null,
+  constraint collection_pkey primary key (id),
+  constraint collection_name_key unique (name)
+);
+
+create table headway.conflict (
+  id bigint not null generated always as identity,
+  document bigint not null,
+  producer bigint not null,
+  stage smallint not null,
+  hash bytea not null,
+  body jsonb not null,
+  at timestamptz not null,
+  constraint conflict_pkey primary key (id),
+  constraint conflict_document_producer_stage_key unique (document, producer, stage)
+);
+
+create table headway.dead_letter (
+  id bigint not null generated always as identity,
+  subject bigint not null,
+  stage smallint not null,
+  reason text not null,
+  kind text not null,
+  code text not null,
+  fingerprint text not null,
+  fault jsonb not null,
+  input jsonb,
+  input_hash bytea,
+  variant integer,
+  attempts smallint not null,
+  waits smallint not null,
+  crashes smallint not null,
+  rank smallint not null,
+  request uuid not null,
+  correlation_id text not null,
+  died_at timestamptz not null,
+  closed_at timestamptz,
+  closed_as text,
+  closed_by text,
+  constraint dead_letter_pkey primary key (id),
+  constraint dead_letter_subject_stage_key unique (subject, stage)
+);
+create index dead_letter_group on headway.dead_letter (stage, fingerprint);
+
+create table headway.deleted (
+  collection smallint not null,
+  documents bigint not null,
+  constraint deleted_pkey primary key (collection),
+  constraint deleted_collection_fkey foreign key (collection) references headway.collection(id)
+);
+
+create table headway.dependency (
+  name text not null,
+  open boolean not null,
+  changed_at timestamptz not null,
+  since timestamptz not null,
+  probe_at timestamptz not null,
+  probes integer not null default 0,
+  fault jsonb,
+  constraint dependency_pkey primary key (name)
+);
+
+create table headway.document (
+  subject bigint not null,
+  collection smallint not null,
+  id text not null,
+  hash bytea not null,
+  body jsonb not null,
+  producer bigint not null,
+  producer_stage smallint not null,
+  request uuid not null,
+  rank smallint not null default 0,
+  stamp bigint,
+  gone_at timestamptz,
+  created_at timestamptz not null,
+  changed_at timestamptz not null,
+  constraint document_pkey primary key (subject),
+  constraint document_collection_id_key unique (collection, id)
+);
+create index document_gone on headway.document (subject) where (gone_at is not null);
+create index document_producer on headway.document (producer, producer_stage);
+
+create table headway.done (
+  subject bigint not null,
+  stage smallint not null,
+  marker bytea not null,
+  input_hash bytea not null,
+  variant integer not null,
+  attempts smallint not null,
+  outputs integer not null,
+  finished_at timestamptz not null,
+  constraint done_pkey primary key (subject, stage)
+);
+
+create table headway.fault (
+  id bigint not null generated always as identity,
+  subject bigint not null,
+  stage smallint not null,
+  attempt smallint not null,
+  kind text not null,
+  code text not null,
+  fingerprint text not null,
+  fault jsonb not null,
+  variant integer,
+  worker bigint,
+  request uuid not null,
+  correlation_id text not null,
+  at timestamptz not null,
+  constraint fault_pkey primary key (id)
+);
+create index fault_subject on headway.fault (subject, stage, id);
+
+create table headway.grouping (
+  subject bigint not null,
+  stage smallint not null,
+  key text not null,
+  request uuid not null,
+  touched_at timestamptz not null,
+  constraint grouping_pkey primary key (subject),
+  constraint grouping_stage_key_key unique (stage, key)
+);
+
+create table headway.member (
+  document bigint not null,
+  stage smallint not null,
+  grouping bigint not null,
+  constraint member_pkey primary key (document, stage)
+);
+create index member_grouping on headway.member ("grouping");
+
+create table headway.migration (
+  number integer not null,
+  name text not null,
+  sha256 text not null,
+  applied_at timestamptz not null default clock_timestamp(),
+  constraint migration_pkey primary key (number)
+);
+
+create table headway.outbox (
+  id bigint not null generated always as identity,
+  key text not null,
+  type text not null,
+  subject bigint not null,
+  stage smallint not null,
+  data jsonb not null,
+  request uuid not null,
+  correlation_id text not null,
+  causation_id text,
+  at timestamptz not null,
+  relayed_at timestamptz,
+  constraint outbox_pkey primary key (id),
+  constraint outbox_key_key unique (key)
+);
+create index outbox_waiting on headway.outbox (id) where (relayed_at is null);
+
+create table headway.retry_policy (
+  stage text not null,
+  kind text not null,
+  attempts_max integer not null,
+  initial_ms double precision not null,
+  max_ms double precision not null,
+  multiplier double precision not null,
+  jitter text not null,
+  ttl_ms double precision,
+  changed_at timestamptz not null,
+  changed_by text not null,
+  constraint retry_policy_pkey primary key (stage, kind)
+);
+
+create table headway.retry_policy_history (
+  id bigint not null generated always as identity,
+  stage text not null,
+  kind text not null,
+  before jsonb,
+  after jsonb,
+  changed_at timestamptz not null,
+  changed_by text not null,
+  why text,
+  constraint retry_policy_history_pkey primary key (id)
+);
+
+create table headway.singleton (
+  name text not null,
+  worker bigint not null,
+  until timestamptz not null,
+  constraint singleton_pkey primary key (name)
+);
+
+create table headway.source (
+  id bigint not null generated always as identity,
+  name text not null,
+  first_seen_at timestamptz not null,
+  constraint source_pkey primary key (id),
+  constraint source_name_key unique (name)
+);
+
+create table headway.stage (
+  id smallint not null generated always as identity,
+  name text not null,
+  shape text not null,
+  reads smallint not null,
+  after_stages smallint[] not null default '{}'::smallint[],
+  concurrency integer,
+  rate_limit double precision,
+  rate_per_ms double precision,
+  rate_tokens double precision not null default 0,
+  rate_filled_at timestamptz,
+  paused_at timestamptz,
+  paused_by text,
+  paused_reason text,
+  constraint stage_pkey primary key (id),
+  constraint stage_name_key unique (name),
+  constraint stage_reads_fkey foreign key (reads) references headway.collection(id)
+);
+
+create table headway.task (
+  subject bigint not null,
+  stage smallint not null,
+  rank smallint not null default 0,
+  ready_at timestamptz not null,
+  reason text,
+  owed_at timestamptz not null,
+  generation integer not null default 0,
+  attempts smallint not null default 0,
+  waits smallint not null default 0,
+  crashes smallint not null default 0,
+  first_attempt_at timestamptz,
+  last_attempt_at timestamptz,
+  fault jsonb,
+  constraint task_pkey primary key (subject, stage)
+);
+create index task_due on headway.task (stage, rank, ready_at, subject);
+
+create table headway.variant (
+  id integer not null generated always as identity,
+  stage smallint not null,
+  version text not null,
+  config_hash bytea not null,
+  model text not null,
+  config jsonb not null,
+  first_seen_at timestamptz not null,
+  constraint variant_pkey primary key (id),
+  constraint variant_stage_version_config_hash_model_key unique (stage, version, config_hash, model),
+  constraint variant_stage_fkey foreign key (stage) references headway.stage(id)
+);
+
+create table headway.worker (
+  id bigint not null,
+  name text not null,
+  host text not null,
+  pid integer not null,
+  stages smallint[] not null,
+  session_locked boolean not null,
+  started_at timestamptz not null,
+  heartbeat_at timestamptz not null,
+  evicted_at timestamptz,
+  evicted_because text,
+  constraint worker_pkey primary key (id)
+);
+create index worker_living on headway.worker (id) where (evicted_at is null);
+
+create or replace function headway.refuse(what text)
+ returns integer
+ language plpgsql
+as $function$
+begin
+  raise exception '%', what using errcode = 'HW002';
+end
+$function$;
+
+create or replace function headway.take_tasks(the_stage smallint, the_worker bigint, the_moment timestamptz, most integer, suspects boolean, after_rank smallint, after_ready timestamptz, after_subject bigint)
+ returns table(claim bigint, subject bigint, rank smallint, ready_at timestamptz, owed_at timestamptz, generation integer, attempts smallint, waits smallint, crashes smallint, first_attempt_at timestamptz, fault jsonb, id text, hash bytea, body jsonb, gone boolean, request uuid, marker bytea)
+ language plpgsql
+as $function$
+declare
+  limits headway.stage%rowtype;
+  room int := most;
+  tokens double precision;
+  taken bigint[];
+  number bigint;
+begin
+  select * into limits from headway.stage s where s.id = the_stage for no key update;
+  perform 1 from headway.worker w where w.id = the_worker and w.evicted_at is null for share;
+  if not found then
+    raise exception 'worker % was evicted', the_worker using errcode = 'HW001';
+  end if;
+  if limits.paused_at is not null then
+    return;
+  end if;
+  if limits.concurrency is not null then
+    room := least(room, limits.concurrency
+      - (select coalesce(sum(cardinality(c.subjects)), 0)::int from headway.claim c where c.stage = the_stage));
+  end if;
+  if limits.rate_limit is not null then
+    tokens := case when limits.rate_filled_at is null then limits.rate_limit
+      else least(limits.rate_limit, limits.rate_tokens + limits.rate_limit
+        * greatest(0, extract(epoch from the_moment - limits.rate_filled_at) * 1000) / limits.rate_per_ms) end;
+    room := least(room, floor(tokens)::int);
+  end if;
+  if room <= 0 then
+    return;
+  end if;
+
+  with due as (
+    select t.subject, t.crashes, row_number() over (order by t.rank, t.ready_at, t.subject) as place
+    from headway.task t
+    where t.stage = the_stage
+      and t.ready_at <= the_moment
+      and (t.rank, t.ready_at, t.subject) > (after_rank, after_ready, after_subject)
+      and (t.crashes = 0 or suspects)
+      and t.subject not in (select unnest(c.subjects) from headway.claim c where c.stage = the_stage)
+    order by t.rank, t.ready_at, t.subject
+    limit room
+  )
+  -- A task whose worker died runs alone, so that the next crash shows who did it.
+  select array_agg(d.subject order by d.place) into taken
+  from due d, (select f.crashes from due f where f.place = 1) first
+  where case when first.crashes > 0 then d.place = 1 else d.crashes = 0 end;
+
+  if taken is null then
+    return;
+  end if;
+  if limits.rate_limit is not null then
+    update headway.stage s
+    set rate_tokens = tokens - cardinality(taken), rate_filled_at = the_moment
+    where s.id = the_stage;
+  end if;
+  number := nextval('headway.claim_number');
+  insert into headway.claim (id, worker, stage, subjects, at) values (number, the_worker, the_stage, taken, the_moment);
+  return query
+    select number, t.subject, t.rank, t.ready_at, t.owed_at, t.generation, t.attempts, t.waits, t.crashes,
+      t.first_attempt_at, t.fault, coalesce(d.id, g.key), d.hash, d.body, d.gone_at is not null or (d.id is null and g.key is null),
+      coalesce(d.request, g.request), r.marker
+    from unnest(taken) with ordinality as k (subject, place)
+    join headway.task t on t.subject = k.subject and t.stage = the_stage
+    left join headway.document d on d.subject = t.subject
+    left join headway.grouping g on g.subject = t.subject
+    left join headway.done r on r.subject = t.subject and r.stage = the_stage
+    order by k.place;
+end
+$function$;

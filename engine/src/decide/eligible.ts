@@ -1,0 +1,62 @@
+/** What decides whether a stage may be worked on at all; the same facts for workers, sweep and explain. */
+export interface StageFacts {
+  readonly paused: { readonly at: Date; readonly by: string; readonly reason: string | null } | null;
+  readonly dependencies: readonly DependencyFacts[];
+}
+
+/** A dependency whose breaker is open, or closed so recently that load returns step by step. */
+export interface DependencyFacts {
+  readonly name: string;
+  readonly open: boolean;
+  readonly since: Date;
+  readonly changedAt: Date;
+  readonly probeAt: Date;
+}
+
+export type Opening =
+  /** `limit`: at most so many at once (null: as many as there is room for); `probe`: the one that tries the dependency. */
+  | { readonly kind: "open"; readonly limit: number | null; readonly probe: string | null }
+  | {
+      readonly kind: "shut";
+      readonly because: "paused" | "dependency";
+      readonly name: string;
+      readonly until: Date | null;
+    };
+
+const rampStepMs = 500;
+const rampSteps = 10;
+
+/** Whether tasks of a stage may be claimed now, and how many at once. */
+export function opening(stage: StageFacts, now: Date): Opening {
+  if (stage.paused) return { kind: "shut", because: "paused", name: stage.paused.by, until: null };
+  let limit: number | null = null;
+  let probe: string | null = null;
+  for (const dependency of stage.dependencies) {
+    if (dependency.open) {
+      if (dependency.probeAt > now) {
+        return { kind: "shut", because: "dependency", name: dependency.name, until: dependency.probeAt };
+      }
+      probe = dependency.name;
+      limit = 1;
+    } else {
+      const ramp = rampLimit(dependency.changedAt, now);
+      if (ramp !== null) limit = Math.min(limit ?? ramp, ramp);
+    }
+  }
+  return { kind: "open", limit, probe };
+}
+
+/** After an outage load returns as 1, 2, 4 … and not as a flood. Null: the ramp is over. */
+export function rampLimit(closedAt: Date, now: Date): number | null {
+  const step = Math.floor((now.getTime() - closedAt.getTime()) / rampStepMs);
+  if (step >= rampSteps) return null;
+  return 2 ** Math.max(0, step);
+}
+
+/** The part of eligibility that a task carries itself; `take_tasks` in the database says the same in SQL. */
+export function isDue(task: { readonly readyAt: Date; readonly claimed: boolean }, now: Date): boolean {
+  return !task.claimed && task.readyAt <= now;
+}
+
+/** How long to wait before a dependency is tried again: 1, 2, 4 … 60 s. */
+export const probeDelayMs = (probes: number): number => Math.min(60_000, 1_000 * 2 ** Math.min(probes, 10));

@@ -1,0 +1,106 @@
+import type { RetryPolicies } from "../define/retry.ts";
+import { backoff } from "./backoff.ts";
+import type { Fault } from "./fault.ts";
+
+/** How an attempt ended. */
+export type Outcome =
+  | { readonly kind: "succeeded" }
+  /** `dependencyDown`: the breaker of the fault's dependency is open, so nobody but the dependency is to blame. */
+  | { readonly kind: "failed"; readonly fault: Fault; readonly dependencyDown: boolean }
+  /** The group was not complete yet. */
+  | { readonly kind: "early"; readonly reason: string; readonly delayMs: number }
+  | { readonly kind: "stopped" }
+  /** The worker died too often while holding it. */
+  | { readonly kind: "lost"; readonly fault: Fault };
+
+/** What becomes of the task. Every attempt ends in exactly one of these. */
+export type Verdict =
+  | { readonly kind: "done" }
+  /** Shutting down is nobody's fault, so it costs no attempt. */
+  | { readonly kind: "released" }
+  | { readonly kind: "waiting"; readonly at: Date; readonly reason: string }
+  | { readonly kind: "held"; readonly dependency: string; readonly fault: Fault }
+  | {
+      readonly kind: "retry";
+      readonly at: Date;
+      /** Short enough to wait for with the claim in hand. */
+      readonly inPlace: boolean;
+      readonly fault: Fault;
+      readonly attempts: number;
+      readonly waits: number;
+    }
+  | {
+      readonly kind: "dead";
+      readonly reason: DeathReason;
+      readonly fault: Fault;
+      readonly attempts: number;
+      readonly waits: number;
+    };
+
+export type DeathReason = "permanent" | "exhausted" | "expired" | "worker-lost";
+
+/** What earlier attempts have used up. */
+export interface Tried {
+  readonly attempts: number;
+  readonly waits: number;
+  readonly firstAttemptAt: Date | null;
+}
+
+const inPlaceMsMax = 1_000;
+const retryAfterMsMax = 24 * 3_600_000;
+
+/** Decides what becomes of a task after an attempt. Pure; read this first. */
+export function settle(
+  tried: Tried,
+  outcome: Outcome,
+  policies: RetryPolicies,
+  now: Date,
+  random: () => number,
+): Verdict {
+  switch (outcome.kind) {
+    case "succeeded":
+      return { kind: "done" };
+    case "stopped":
+      return { kind: "released" };
+    case "early":
+      return { kind: "waiting", at: new Date(now.getTime() + outcome.delayMs), reason: outcome.reason };
+    case "lost":
+      return {
+        kind: "dead",
+        reason: "worker-lost",
+        fault: outcome.fault,
+        attempts: tried.attempts,
+        waits: tried.waits,
+      };
+    case "failed":
+      if (outcome.dependencyDown && outcome.fault.dependency !== undefined) {
+        return { kind: "held", dependency: outcome.fault.dependency, fault: outcome.fault };
+      }
+      return settleFailure(tried, outcome.fault, policies, now, random);
+  }
+}
+
+function settleFailure(
+  tried: Tried,
+  fault: Fault,
+  policies: RetryPolicies,
+  now: Date,
+  random: () => number,
+): Verdict {
+  const policy = policies[fault.kind];
+  // Waiting for others is counted apart from failing: it must not use up the tries of the document itself.
+  const waited = fault.kind === "rate-limited" || fault.kind === "not-found-yet";
+  const attempts = tried.attempts + (waited ? 0 : 1);
+  const waits = tried.waits + (waited ? 1 : 0);
+  const used = waited ? waits : attempts;
+  const dead = (reason: DeathReason): Verdict => ({ kind: "dead", reason, fault, attempts, waits });
+
+  if (fault.kind === "permanent") return dead("permanent");
+  if (used >= policy.attemptsMax) return dead("exhausted");
+  const delayMs = Math.max(backoff(policy, used, random), Math.min(fault.retryAfterMs ?? 0, retryAfterMsMax));
+  const at = new Date(now.getTime() + delayMs);
+  const firstAt = tried.firstAttemptAt ?? now;
+  if (policy.ttlMs !== null && at.getTime() - firstAt.getTime() > policy.ttlMs) return dead("expired");
+  const inPlace = fault.kind === "transient" && used === 1 && delayMs <= inPlaceMsMax;
+  return { kind: "retry", at, inPlace, fault, attempts, waits };
+}

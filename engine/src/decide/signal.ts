@@ -1,0 +1,99 @@
+import type { Fault } from "./fault.ts";
+import type { DeathReason } from "./settle.ts";
+
+/** Something the engine did or noticed. The engine never logs: it emits these, and `watch/` tells people. */
+export type Signal = { readonly at: Date } & (
+  | { readonly kind: "worker.started"; readonly worker: number; readonly stages: readonly string[] }
+  | { readonly kind: "worker.stopped"; readonly worker: number; readonly released: number }
+  | {
+      readonly kind: "worker.evicted";
+      readonly worker: number;
+      readonly because: string;
+      readonly freed: number;
+    }
+  /** Our own worker was declared dead by another one; it starts again under a new number. */
+  | { readonly kind: "worker.lost"; readonly worker: number; readonly because: string }
+  | ({ readonly kind: "task.done"; readonly outputs: number; readonly durationMs: number } & OfTask)
+  /** The marker shows that nothing has changed: nothing was run. */
+  | ({ readonly kind: "task.skipped" } & OfTask)
+  | ({
+      readonly kind: "task.retried";
+      readonly fault: Fault;
+      readonly nextAt: Date;
+      readonly inPlace: boolean;
+    } & OfTask)
+  | ({ readonly kind: "task.held"; readonly dependency: string; readonly fault: Fault } & OfTask)
+  | ({ readonly kind: "task.waiting"; readonly reason: string; readonly nextAt: Date } & OfTask)
+  | ({ readonly kind: "task.released" } & OfTask)
+  | ({ readonly kind: "task.died"; readonly reason: DeathReason; readonly fault: Fault } & OfTask)
+  /** A result that came too late: its claim was gone. */
+  | {
+      readonly kind: "commit.refused";
+      readonly stage: string;
+      readonly worker: number;
+      readonly tasks: number;
+    }
+  | { readonly kind: "commit.failed"; readonly stage: string; readonly fault: Fault; readonly tasks: number }
+  | {
+      readonly kind: "document.conflict";
+      readonly stage: string;
+      readonly collection: string;
+      readonly documentId: string;
+    }
+  /** NUL bytes or lone surrogates were replaced on the way in. */
+  | {
+      readonly kind: "document.normalised";
+      readonly collection: string;
+      readonly documentId: string;
+      readonly replaced: number;
+    }
+  | {
+      readonly kind: "documents.accepted";
+      readonly collection: string;
+      readonly request: string;
+      readonly inserted: number;
+      readonly changed: number;
+      readonly unchanged: number;
+      readonly conflicts: number;
+    }
+  | { readonly kind: "documents.removed"; readonly documents: number }
+  | { readonly kind: "batch.halved"; readonly stage: string; readonly from: number; readonly fault: Fault }
+  | { readonly kind: "breaker.opened"; readonly dependency: string; readonly fault: Fault }
+  | { readonly kind: "breaker.probed"; readonly dependency: string; readonly nextAt: Date }
+  | { readonly kind: "breaker.closed"; readonly dependency: string; readonly downMs: number }
+  | {
+      readonly kind: "policy.refused";
+      readonly stage: string;
+      readonly faultKind: string;
+      readonly problem: string;
+    }
+  | { readonly kind: "events.relayed"; readonly events: number }
+  | {
+      readonly kind: "sweep.finished";
+      readonly owed: number;
+      readonly freed: number;
+      readonly died: number;
+      readonly pulledIn: number;
+      readonly durationMs: number;
+    }
+  | { readonly kind: "database.lost"; readonly fault: Fault }
+  | { readonly kind: "database.back"; readonly downMs: number }
+);
+
+export interface OfTask {
+  readonly stage: string;
+  /** The document's id, or the group's key. */
+  readonly documentId: string;
+  readonly subject: number;
+  readonly correlationId: string;
+  readonly attempt: number;
+}
+
+export type SignalKind = Signal["kind"];
+// Distributes over the union, so that each kind keeps its own fields.
+export type SignalBody = Signal extends infer S ? (S extends Signal ? Omit<S, "at"> : never) : never;
+export type Emit = (signal: SignalBody) => void;
+
+/** `req_<uuid>.stage_<name>.retry_<n>`: on every log line, fault, event and span. */
+export const correlationId = (request: string, stage: string, retry: number): string =>
+  `req_${request}.stage_${stage}.retry_${retry}`;

@@ -1,0 +1,43 @@
+/** One stage owed to one subject: a document, or a group of a fan-in stage. */
+export interface Task {
+  readonly subject: number;
+  readonly rank: number;
+  readonly readyAt: Date;
+  readonly reason: string | null;
+  readonly owedAt: Date;
+  readonly generation: number;
+  readonly attempts: number;
+  readonly waits: number;
+  readonly crashes: number;
+  readonly firstAttemptAt: Date | null;
+}
+
+/** There is no "processing": being worked on is a claim by a living worker, which no crash can leave behind. */
+export type TaskState = "none" | "pending" | "done" | "dead";
+
+/** Every way a task can move; nothing else changes its state. */
+export const moves = {
+  owe: { from: ["none"], to: "pending" },
+  finish: { from: ["pending"], to: "done" },
+  retry: { from: ["pending"], to: "pending" },
+  wait: { from: ["pending"], to: "pending" },
+  hold: { from: ["pending"], to: "pending" },
+  release: { from: ["pending"], to: "pending" },
+  die: { from: ["pending"], to: "dead" },
+  "input changed": { from: ["pending", "done", "dead"], to: "pending" },
+  reprocess: { from: ["pending", "done"], to: "pending" },
+  requeue: { from: ["dead"], to: "pending" },
+  delete: { from: ["pending", "done", "dead"], to: "none" },
+} as const satisfies Record<string, { from: readonly TaskState[]; to: TaskState }>;
+
+export type Move = keyof typeof moves;
+
+/** The words of the seeds, shown to people. */
+export function shownStatus(
+  state: TaskState,
+  attempts: number,
+): "pending" | "completed" | "failed" | "failed_max_retries" {
+  if (state === "done") return "completed";
+  if (state === "dead") return "failed_max_retries";
+  return attempts > 0 ? "failed" : "pending";
+}

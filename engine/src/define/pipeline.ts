@@ -1,0 +1,79 @@
+import { type AnyCollection, checkName } from "./collection.ts";
+import { DefinitionError } from "./definition-error.ts";
+import type { Service } from "./service.ts";
+import type { Stage } from "./stage.ts";
+
+/** Stages that belong together. What flows where follows from what they read and write. */
+export interface Pipeline<Needs extends readonly Service[] = readonly Service[]> {
+  readonly name: string;
+  readonly stages: readonly Stage<Needs>[];
+  readonly collections: readonly AnyCollection[];
+}
+
+export function pipeline<const Stages extends readonly Stage<readonly Service[]>[]>(
+  name: string,
+  spec: { readonly stages: Stages },
+): Pipeline<Stages[number]["needs"]> {
+  checkName("pipeline", name);
+  checkGraph(name, spec.stages);
+  return Object.freeze({ name, stages: spec.stages, collections: collectionsOf(spec.stages) }) as Pipeline<
+    Stages[number]["needs"]
+  >;
+}
+
+/** Every collection the stages read or write, once. */
+export function collectionsOf(stages: readonly Stage[]): readonly AnyCollection[] {
+  return [...new Set(stages.flatMap((stage) => [stage.reads, ...stage.writes]))];
+}
+
+/** Refuses a graph that could never work, with one sentence. */
+export function checkGraph(name: string, stages: readonly Stage[]): void {
+  const refuse = (problem: string): never => {
+    throw new DefinitionError(`Pipeline "${name}" ${problem}.`);
+  };
+  if (stages.length === 0) refuse("has no stages");
+  const twice = firstTwice(stages.map((stage) => stage.name));
+  if (twice) refuse(`has two stages called "${twice}"; each needs a name of its own`);
+  const twins = firstTwice(collectionsOf(stages).map((collection) => collection.name));
+  if (twins) refuse(`uses two different collections called "${twins}"; declare it once and import it`);
+  for (const stage of stages) {
+    for (const before of stage.after) {
+      if (!stages.includes(before)) refuse(`lacks stage "${before.name}", which "${stage.name}" comes after`);
+      if (before.reads !== stage.reads) {
+        refuse(
+          `has "${stage.name}" come after "${before.name}", but they read different collections ` +
+            `("${stage.reads.name}" and "${before.reads.name}"), so the one says nothing about the other's members`,
+        );
+      }
+    }
+  }
+  const circle = findCircle(stages);
+  if (circle) refuse(`goes in a circle: ${circle.join(" → ")}; a document would be worked on for ever`);
+}
+
+function firstTwice(names: readonly string[]): string | undefined {
+  return names.find((name, index) => names.indexOf(name) !== index);
+}
+
+/** A path of stages and collections that leads back to its start, or null. */
+function findCircle(stages: readonly Stage[]): readonly string[] | null {
+  const safe = new Set<AnyCollection>();
+  const walk = (collection: AnyCollection, path: readonly AnyCollection[]): readonly string[] | null => {
+    const seen = path.indexOf(collection);
+    if (seen >= 0) return [...path.slice(seen), collection].map((each) => each.name);
+    if (safe.has(collection)) return null;
+    for (const stage of stages.filter((each) => each.reads === collection)) {
+      for (const next of stage.writes) {
+        const circle = walk(next, [...path, collection]);
+        if (circle) return circle;
+      }
+    }
+    safe.add(collection);
+    return null;
+  };
+  for (const collection of collectionsOf(stages)) {
+    const circle = walk(collection, []);
+    if (circle) return circle;
+  }
+  return null;
+}

@@ -1,0 +1,43 @@
+import type { Database } from "../store/database.ts";
+import { notify } from "../store/news.ts";
+import type { Dispatch, Hears } from "./dispatch.ts";
+
+const workChannel = "headway_work";
+const controlChannel = "headway_controls";
+const coalesceMs = 2;
+
+type Timers = { after(delayMs: number, ring: () => void): () => void };
+
+/** News by NOTIFY: after the commit, never inside it, and many at once as one. Events stay in the outbox for readers. */
+export async function startDatabaseDispatch(db: Database, timers: Timers, hears: Hears): Promise<Dispatch> {
+  const stops = [
+    await db.listen(workChannel, (payload) => hears.work(payload.split(",").map(Number))),
+    await db.listen(controlChannel, () => hears.controls()),
+  ];
+  const waiting = new Set<number>();
+  let timer: (() => void) | null = null;
+  let sending: Promise<unknown> = Promise.resolve();
+
+  const tell = (channel: string, payload: string) => {
+    // Lost news costs a poll interval at most, so a failure here is nobody's problem.
+    sending = notify(db, channel, payload).catch(() => undefined);
+  };
+  const flush = () => {
+    timer = null;
+    if (waiting.size > 0) tell(workChannel, [...waiting].join(","));
+    waiting.clear();
+  };
+  return {
+    announce(stages) {
+      for (const stage of stages) waiting.add(stage);
+      timer ??= timers.after(coalesceMs, flush);
+    },
+    announceControls: () => tell(controlChannel, ""),
+    publish: async () => undefined,
+    async close() {
+      timer?.();
+      await sending;
+      for (const stop of stops) await stop();
+    },
+  };
+}

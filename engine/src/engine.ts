@@ -1,0 +1,259 @@
+import { fileURLToPath } from "node:url";
+import { type Config, readConfig } from "./config.ts";
+import type { Emit, Signal } from "./decide/signal.ts";
+import type { AnyCollection, DocumentDraft, DocumentOf } from "./define/collection.ts";
+import { DefinitionError } from "./define/definition-error.ts";
+import type { Pipeline } from "./define/pipeline.ts";
+import type { Service, ServicesOf } from "./define/service.ts";
+import { startDatabaseDispatch } from "./dispatch/database.ts";
+import type { Dispatch, Hears } from "./dispatch/dispatch.ts";
+import { type Accepted, type AcceptOptions, acceptDrafts } from "./run/accept.ts";
+import { type Clock, sleep, systemClock } from "./run/clock.ts";
+import { makeControls } from "./run/controls.ts";
+import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
+import { makeIsolates } from "./run/isolate.ts";
+import type { Swept } from "./run/sweep.ts";
+import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
+import type { Database } from "./store/database.ts";
+import { readDocument, readDocuments } from "./store/documents.ts";
+import { migrate } from "./store/migrate.ts";
+import { makeNumbers } from "./store/numbers.ts";
+import { openPglite } from "./store/pglite.ts";
+import { openPostgres } from "./store/postgres.ts";
+import { register } from "./store/registry.ts";
+import { countOpenTasks } from "./store/status.ts";
+import { store } from "./store/store.ts";
+
+export interface EngineOptions<Needs extends readonly Service[]> {
+  readonly pipelines: readonly Pipeline<Needs>[];
+  /** What the stages need, by name. */
+  readonly services: ServicesOf<Needs>;
+  /** A server by its url, an embedded database in a folder, or one in memory that is gone with the process. */
+  readonly database: DatabaseOption;
+  /** The stages to work on, if not all. */
+  readonly stages?: readonly string[];
+  readonly name?: string;
+  readonly config?: Partial<Config>;
+  readonly onSignal?: (signal: Signal) => void;
+  /** False: this process accepts and reads, others do the work. */
+  readonly work?: boolean;
+}
+
+export type DatabaseOption =
+  | { readonly url: string; readonly schema?: string }
+  | { readonly folder: string; readonly schema?: string }
+  | { readonly memory: true; readonly schema?: string };
+
+/** A running engine. */
+export interface Engine {
+  /** Takes documents in. Once it resolves they are safe: each of them will be done, or visibly dead. */
+  accept(drafts: DocumentDraft | readonly DocumentDraft[], options?: AcceptOptions): Promise<Accepted>;
+  read<C extends AnyCollection>(collection: C, id: string): Promise<DocumentOf<C> | null>;
+  /** All documents of a collection, by id. */
+  documents<C extends AnyCollection>(collection: C): AsyncIterable<DocumentOf<C>>;
+  /** Resolves when no task is left: everything is done or dead. */
+  settled(options?: { signal?: AbortSignal }): Promise<void>;
+  sweep(options?: { dryRun?: boolean }): Promise<Swept>;
+  /** Calls `heard` for every signal until the returned function is called. */
+  onSignal(heard: (signal: Signal) => void): () => void;
+  /** For the operate door. */
+  readonly database: Database;
+  /** Stops in good order: costs no document an attempt. */
+  stop(): Promise<void>;
+}
+
+export const migrationsFolder = fileURLToPath(new URL("../migrations/", import.meta.url));
+
+/** Starts the engine: opens and migrates the database, makes the pipelines known, begins to work. */
+export async function startEngine<Needs extends readonly Service[]>(
+  options: EngineOptions<Needs>,
+): Promise<Engine> {
+  const { config } = readConfig(options.config, process.env);
+  const joined = joinPipelines(options.pipelines as readonly Pipeline[]);
+  const services = options.services as Readonly<Record<string, unknown>>;
+  checkServices(joined.stages, services);
+  const database = await openDatabase(options.database, config);
+  try {
+    return await assemble({ options, config, joined, services, database });
+  } catch (error) {
+    await database.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+export function openDatabase(option: DatabaseOption, config: Pick<Config, "poolMax">): Promise<Database> {
+  const schema = option.schema === undefined ? {} : { schema: option.schema };
+  if ("url" in option) return openPostgres({ url: option.url, poolMax: config.poolMax, ...schema });
+  return openPglite({ folder: "folder" in option ? option.folder : null, ...schema });
+}
+
+function checkServices(
+  stages: readonly { name: string; needs: readonly Service[] }[],
+  services: Readonly<Record<string, unknown>>,
+) {
+  for (const stage of stages) {
+    for (const { name } of stage.needs) {
+      if (services[name] === undefined) {
+        throw new DefinitionError(
+          `Stage "${stage.name}" needs the service "${name}", which was not given to startEngine.`,
+        );
+      }
+    }
+  }
+}
+
+interface Assembly {
+  readonly options: EngineOptions<readonly Service[]>;
+  readonly config: Config;
+  readonly joined: ReturnType<typeof joinPipelines>;
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly database: Database;
+}
+
+async function assemble({ options, config, joined, services, database: db }: Assembly): Promise<Engine> {
+  const clock = systemClock();
+  const { emit, onSignal } = makeEmitter(clock, options.onSignal);
+  await migrate(db, migrationsFolder);
+  const graph = await registerGraph(db, joined, clock);
+  const controls = makeControls(db, emit);
+  await controls.refresh();
+  const hears = {
+    work: (_: readonly number[]) => undefined as void,
+    controls: () => void controls.refresh().catch(() => undefined),
+  };
+  const dispatch = await startDatabaseDispatch(db, clock, {
+    work: (stages) => hears.work(stages),
+    controls: hears.controls,
+  });
+  const isolates = makeIsolates();
+  const numbers = makeNumbers();
+  const parts: WorkerParts = {
+    db,
+    store,
+    clock,
+    graph,
+    numbers,
+    controls,
+    emit,
+    services,
+    isolates,
+    dispatch,
+    stages: chosenStages(graph, options),
+    settings: {
+      ...config,
+      name: options.name ?? `worker-${process.pid}`,
+      inPlace: true,
+      alone: db.kind === "pglite",
+    },
+  };
+  const worker = await makeWorker(parts);
+  const running = startWorker(worker, parts);
+  hears.work = running.wake;
+  const wake = (stages: readonly number[]) => {
+    running.wake(stages);
+    dispatch.announce(stages);
+  };
+  return {
+    accept: (drafts, given) => acceptDrafts({ db, store, clock, graph, numbers, emit, wake }, drafts, given),
+    ...makeReaders(db, graph),
+    settled: (given) => settled(db, clock, onSignal, given?.signal),
+    sweep: worker.sweep,
+    onSignal,
+    database: db,
+    async stop() {
+      await running.stop();
+      await isolates.close();
+      await dispatch.close();
+      await db.close();
+    },
+  };
+}
+
+export async function registerGraph(
+  db: Database,
+  joined: ReturnType<typeof joinPipelines>,
+  clock: Clock,
+): Promise<Graph> {
+  const registered = await register(db, {
+    collections: joined.collections.map((one) => one.name),
+    stages: joined.stages.map(describeStage),
+    now: clock.now(),
+  });
+  return makeGraph(joined, registered);
+}
+
+function chosenStages(
+  graph: Graph,
+  { stages, work }: EngineOptions<readonly Service[]>,
+): ReadonlySet<number> {
+  if (work === false) return new Set();
+  return new Set(
+    stages ? stages.map((name) => graph.stage(name).number) : graph.stages.map((plan) => plan.number),
+  );
+}
+
+export function makeReaders(db: Database, graph: Graph): Pick<Engine, "read" | "documents"> {
+  return {
+    async read(collection, id) {
+      const row = await readDocument(db, graph.collection(collection.name).number, id);
+      return row && ({ ...row.body, id: row.id } as never);
+    },
+    async *documents(collection) {
+      const { number } = graph.collection(collection.name);
+      for (let after = ""; ; ) {
+        const page = await readDocuments(db, { collection: number, after, limit: 500 });
+        for (const row of page) yield { ...row.body, id: row.id } as never;
+        const last = page.at(-1);
+        if (!last) return;
+        after = last.id;
+      }
+    },
+  };
+}
+
+/** Signals to whoever listens; a listener that throws harms nobody but itself. */
+export function makeEmitter(
+  clock: Clock,
+  first?: (signal: Signal) => void,
+): { emit: Emit; onSignal: Engine["onSignal"] } {
+  const listeners = new Set<(signal: Signal) => void>(first ? [first] : []);
+  return {
+    emit(body) {
+      if (listeners.size === 0) return;
+      const signal = { at: clock.now(), ...body } as Signal;
+      for (const heard of listeners) {
+        try {
+          heard(signal);
+        } catch {
+          // What is watched must not depend on who watches.
+        }
+      }
+    },
+    onSignal(heard) {
+      listeners.add(heard);
+      return () => listeners.delete(heard);
+    },
+  };
+}
+
+const lookAgainMs = 250;
+
+/** Looks whenever something may have ended, and now and then in case somebody else ended it. */
+async function settled(
+  db: Database,
+  clock: Clock,
+  onSignal: Engine["onSignal"],
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted) {
+    const open = await countOpenTasks(db);
+    if (open === 0) return;
+    const news = new AbortController();
+    const stop = onSignal(({ kind }) => kind.startsWith("task.") && open <= 1_000 && news.abort());
+    await sleep(clock, lookAgainMs, news.signal);
+    stop();
+  }
+  throw signal?.reason;
+}
+
+export type { Dispatch, Hears };

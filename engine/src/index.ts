@@ -1,0 +1,28 @@
+/** The authors' door: everything a pipeline is written with. */
+
+export { type Config, knobs, readConfig } from "./config.ts";
+export {
+  type Fault,
+  type FaultKind,
+  notFoundYet,
+  permanent,
+  rateLimited,
+  transient,
+} from "./decide/fault.ts";
+export type { Signal } from "./decide/signal.ts";
+export {
+  type AnyCollection,
+  type Collection,
+  collection,
+  type Document,
+  type DocumentDraft,
+  type DocumentOf,
+} from "./define/collection.ts";
+export { DefinitionError } from "./define/definition-error.ts";
+export { type Duration, durationMs, showDuration } from "./define/duration.ts";
+export { type Pipeline, pipeline } from "./define/pipeline.ts";
+export type { RetryPolicy, RetrySpec } from "./define/retry.ts";
+export { type Service, type ServicesOf, service } from "./define/service.ts";
+export { type Context, type JsonValue, type Stage, type StageContext, stage } from "./define/stage.ts";
+export { type DatabaseOption, type Engine, type EngineOptions, startEngine } from "./engine.ts";
+export type { Accepted, AcceptOptions } from "./run/accept.ts";

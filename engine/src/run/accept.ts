@@ -1,0 +1,148 @@
+import { classify } from "../decide/classify.ts";
+import type { Fault } from "../decide/fault.ts";
+import type { Emit } from "../decide/signal.ts";
+import type { DocumentDraft } from "../define/collection.ts";
+import { type Database, isConnectionError } from "../store/database.ts";
+import type { Numbers } from "../store/numbers.ts";
+import { registerSource } from "../store/registry.ts";
+import type { Store } from "../store/store.ts";
+import { type Clock, sleep } from "./clock.ts";
+import type { Graph } from "./graph.ts";
+import { type PreparedDocument, prepare } from "./prepare.ts";
+
+export interface AcceptOptions {
+  /** Where the documents come from. The same id from another source with other content is a conflict. */
+  readonly source?: string;
+  /** Larger goes first, at every stage. */
+  readonly priority?: number;
+  /** A uuid under which everything that follows can be traced; made up if it is missing. */
+  readonly request?: string;
+}
+
+/** What became of documents that were handed in. */
+export interface Accepted {
+  readonly request: string;
+  readonly inserted: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Ids that another source has with other content; theirs stand. */
+  readonly conflicts: readonly string[];
+  /** Documents that could not be taken, and why. */
+  readonly refused: readonly { readonly id: string; readonly fault: Fault }[];
+}
+
+export interface AcceptParts {
+  readonly db: Database;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly graph: Graph;
+  readonly numbers: Numbers;
+  readonly emit: Emit;
+  readonly wake: (stages: readonly number[]) => void;
+}
+
+const pageSize = 500;
+const triesMax = 10;
+
+/** Takes documents in, page by page. A single one that cannot be taken is an error; among many it is reported. */
+export async function acceptDrafts(
+  parts: AcceptParts,
+  given: DocumentDraft | readonly DocumentDraft[],
+  options: AcceptOptions = {},
+): Promise<Accepted> {
+  const { db, clock } = parts;
+  const drafts = Array.isArray(given) ? (given as readonly DocumentDraft[]) : [given as DocumentDraft];
+  const request = options.request ?? clock.uuid();
+  const source = await registerSource(db, options.source ?? "default", clock.now());
+  const rank = 0 - Math.max(-1_000, Math.min(1_000, Math.trunc(options.priority ?? 0)));
+  const total = {
+    request,
+    inserted: 0,
+    changed: 0,
+    unchanged: 0,
+    conflicts: [] as string[],
+    refused: [] as { id: string; fault: Fault }[],
+  };
+  for (let start = 0; start < drafts.length; start += pageSize) {
+    const { documents, refused } = await prepareAll(
+      parts,
+      drafts.slice(start, start + pageSize),
+      drafts.length === 1,
+    );
+    total.refused.push(...refused);
+    if (documents.length === 0) continue;
+    const written = await tryAgain(parts, { source, documents, request, rank });
+    total.inserted += written.inserted;
+    total.changed += written.updated;
+    total.unchanged += written.kept;
+    total.conflicts.push(...written.conflicts.map((one) => one.id));
+  }
+  tell(parts, drafts, total);
+  return total;
+}
+
+async function prepareAll(
+  { graph, emit }: AcceptParts,
+  drafts: readonly DocumentDraft[],
+  alone: boolean,
+): Promise<{ documents: PreparedDocument[]; refused: { id: string; fault: Fault }[] }> {
+  const documents = new Map<string, PreparedDocument>();
+  const refused: { id: string; fault: Fault }[] = [];
+  for (const draft of drafts) {
+    try {
+      const document = await prepare(draft, graph.collection(draft.collection));
+      // The same id twice in one go: the later one is what should be there.
+      documents.set(`${document.collection}/${document.id}`, document);
+      if (document.replaced > 0) {
+        emit({
+          kind: "document.normalised",
+          collection: draft.collection,
+          documentId: draft.id,
+          replaced: document.replaced,
+        });
+      }
+    } catch (error) {
+      if (alone) throw error;
+      refused.push({ id: String(draft?.id), fault: classify(error) });
+    }
+  }
+  return { documents: [...documents.values()], refused };
+}
+
+async function tryAgain(
+  { db, store, clock, graph, numbers }: AcceptParts,
+  accept: { source: number; documents: readonly PreparedDocument[]; request: string; rank: number },
+) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await store.acceptDocuments(db, { ...accept, now: clock.now(), flow: graph.flow, numbers });
+    } catch (error) {
+      const code = String((error as { code?: unknown }).code);
+      // Somebody else was writing the same documents: once they are through, ours can be compared.
+      if (isConnectionError(error) || !["23505", "40P01", "40001"].includes(code) || tries >= triesMax)
+        throw error;
+      await sleep(clock, tries * 5 * clock.random());
+    }
+  }
+}
+
+function tell({ graph, emit, wake }: AcceptParts, drafts: readonly DocumentDraft[], total: Accepted): void {
+  const { request, inserted, changed, unchanged, conflicts } = total;
+  const names = [...new Set(drafts.map((draft) => draft.collection))];
+  emit({
+    kind: "documents.accepted",
+    collection: names.join(", "),
+    request,
+    inserted,
+    changed,
+    unchanged,
+    conflicts: conflicts.length,
+  });
+  const known = graph.collections.filter((one) => names.includes(one.collection.name));
+  wake(
+    known.flatMap((one) => [
+      ...(graph.flow.readers.get(one.number) ?? []),
+      ...one.collectors.map((each) => each.stage),
+    ]),
+  );
+}

@@ -1,0 +1,372 @@
+import { classify } from "../decide/classify.ts";
+import { permanent } from "../decide/fault.ts";
+import { correlationId, type Emit } from "../decide/signal.ts";
+import type { Claim, Held } from "../store/claims.ts";
+import type { Commit, Finished } from "../store/commit.ts";
+import { type Database, isConnectionError } from "../store/database.ts";
+import type { Death } from "../store/failures.ts";
+import type { Numbers } from "../store/numbers.ts";
+import type { OutboxEvent } from "../store/outbox.ts";
+import type { Store } from "../store/store.ts";
+import type { Postponed } from "../store/tasks.ts";
+import type { Item } from "./attempt.ts";
+import { type Clock, sleep } from "./clock.ts";
+import type { Graph, PlannedStage } from "./graph.ts";
+import type { PreparedDocument } from "./prepare.ts";
+import { ofTask, type Result, triesOf, type Unfinished } from "./unit.ts";
+
+export interface CommitParts {
+  readonly db: Database;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly graph: Graph;
+  readonly numbers: Numbers;
+  readonly emit: Emit;
+  readonly workerNumber: () => number;
+  readonly stopping: AbortSignal;
+  /** The stages may have something to do now. */
+  readonly wake: (stages: readonly number[]) => void;
+  /** Documents were left without anybody who yields them. */
+  readonly reap: () => void;
+}
+
+/** Commits the results of one claim as they come: whatever is ready when the last commit ends goes into the next. */
+export interface Committer {
+  add(results: readonly Result[]): void;
+  readonly commitPart: (item: Item, outputs: readonly PreparedDocument[]) => Promise<boolean>;
+  /** Resolves when everything that was added has been committed or refused. */
+  finish(): Promise<void>;
+}
+
+type FinishedResult = Extract<Result, { kind: "finished" }>;
+type UnfinishedResult = Extract<Result, { kind: "unfinished" }>;
+
+export function startCommitter(plan: PlannedStage, claim: Claim, parts: CommitParts): Committer {
+  const held: Held = { claim: claim.id, worker: parts.workerNumber(), stage: plan.number };
+  const open = new Set(claim.tasks.map((task) => task.subject));
+  let ready: Result[] = [];
+  let flushing: Promise<void> | null = null;
+
+  async function flush(): Promise<void> {
+    // One turn later, so that everything that is done by then goes together.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (ready.length > 0) {
+      const results = ready;
+      ready = [];
+      for (const { item } of results) open.delete(item.task.subject);
+      const finished = results.filter((one): one is FinishedResult => one.kind === "finished");
+      const unfinished = results.filter((one): one is UnfinishedResult => one.kind === "unfinished");
+      if (finished.length > 0) {
+        const refused = await commitFinished(plan, held, finished, open.size + unfinished.length, parts);
+        unfinished.push(...refused);
+      }
+      if (unfinished.length > 0) await commitRest(plan, held, unfinished, parts);
+    }
+    flushing = null;
+  }
+  return {
+    add(results) {
+      ready.push(...results);
+      if (ready.length > 0) flushing ??= flush();
+    },
+    async commitPart(item, outputs) {
+      const { subject, request, rank } = item.task;
+      const { graph, numbers, store, db, clock } = parts;
+      const yielded = { producer: { stage: plan.number, subject }, wanted: outputs, request, rank };
+      const part = () => ({ ...held, now: clock.now(), yielded, flow: graph.flow, numbers });
+      const committed = await persist(parts, plan, 1, () => store.commitPart(db, part()));
+      if (committed.kind === "refused") return false;
+      tellConflicts(plan, committed.conflicts, parts);
+      parts.wake(stagesAfter(plan, outputs, parts.graph));
+      return true;
+    },
+    async finish() {
+      while (flushing) await flushing;
+    },
+  };
+}
+
+/** Commits results; those whose content the database will not take come back as failures of their documents. */
+async function commitFinished(
+  plan: PlannedStage,
+  held: Held,
+  results: readonly FinishedResult[],
+  remaining: number,
+  parts: CommitParts,
+): Promise<UnfinishedResult[]> {
+  const { db, store, clock, graph, numbers } = parts;
+  const commit = (): Commit => ({
+    ...held,
+    now: clock.now(),
+    variant: plan.variant,
+    finished: results.map((result) => toFinished(plan, result)),
+    remaining,
+    flow: graph.flow,
+    numbers,
+  });
+  try {
+    const committed = await persist(parts, plan, results.length, () => store.commitResults(db, commit()));
+    if (committed.kind === "refused") tellRefused(plan, held, results.length, parts);
+    else {
+      tellFinished(plan, results, parts);
+      tellConflicts(plan, committed.conflicts, parts);
+      if (committed.removed > 0) parts.reap();
+    }
+    return [];
+  } catch (error) {
+    if (results.length === 1) return [refusedContent(plan, results[0] as FinishedResult, error, parts)];
+    // Something in one of the results is at fault: the others must not suffer for it.
+    const half = Math.ceil(results.length / 2);
+    const [left, right] = [results.slice(0, half), results.slice(half)];
+    const culprits = [
+      ...(await commitFinished(plan, held, left, remaining + right.length, parts)),
+      ...(await commitFinished(plan, held, right, remaining + 1, parts)),
+    ];
+    if (culprits.length === 0)
+      await persist(parts, plan, 0, () => db.transaction((tx) => store.releaseTasks(tx, held, [])));
+    return culprits;
+  }
+}
+
+function refusedContent(
+  plan: PlannedStage,
+  { item, faults }: FinishedResult,
+  error: unknown,
+  { clock }: CommitParts,
+): UnfinishedResult {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const fault = classify(
+    permanent(`commit.${String(code ?? "failed")}`, `The result could not be stored: ${String(message)}`),
+    {
+      stage: plan.stage.name,
+    },
+  );
+  const record = { ...ofTask(plan, item), fault, request: item.task.request, at: clock.now() };
+  const verdict: Unfinished = {
+    kind: "dead",
+    reason: "permanent",
+    fault,
+    attempts: item.attempts + 1,
+    waits: item.waits,
+  };
+  return { kind: "unfinished", item, verdict, faults: [...faults, record] };
+}
+
+async function commitRest(
+  plan: PlannedStage,
+  held: Held,
+  results: readonly UnfinishedResult[],
+  parts: CommitParts,
+): Promise<void> {
+  const { db, store, clock, graph, emit } = parts;
+  const rest = () => {
+    const now = clock.now();
+    return {
+      ...held,
+      now,
+      variant: plan.variant,
+      flow: graph.flow,
+      postponed: results.flatMap((one) => toPostponed(one, now) ?? []),
+      released: results.filter((one) => one.verdict.kind === "released").map((one) => one.item.task.subject),
+      deaths: results.flatMap((one) => toDeath(plan, one) ?? []),
+      faults: results.flatMap((one) => one.faults),
+    };
+  };
+  const written = await persist(parts, plan, results.length, () => store.commitUnfinished(db, rest()));
+  if (!written) return tellRefused(plan, held, results.length, parts);
+  for (const { item, verdict } of results) tellVerdict(plan, item, verdict, emit);
+  if (results.some((one) => one.verdict.kind === "dead")) {
+    parts.wake((graph.flow.waiting.get(plan.number) ?? []).map((one) => one.stage));
+  }
+}
+
+const retryable = new Set(["40001", "40P01", "55P03", "23505"]);
+const quickTries = 20;
+
+/**
+ * Writes until it is written. Conflicts with other workers pass at once; a lost database is waited for. Repeating is
+ * harmless: what took effect the first time has ended its claim or its tasks, and the fence refuses the second.
+ */
+async function persist<T>(
+  parts: CommitParts,
+  plan: PlannedStage,
+  tasks: number,
+  write: () => Promise<T>,
+): Promise<T> {
+  const { clock, emit } = parts;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write();
+    } catch (error) {
+      const lost = isConnectionError(error);
+      const conflict = retryable.has(String((error as { code?: unknown }).code));
+      if (!lost && !(conflict && tries < quickTries)) throw error;
+      if (lost && parts.stopping.aborted) throw error;
+      if (lost) emit({ kind: "commit.failed", stage: plan.stage.name, tasks, fault: classify(error) });
+      await sleep(
+        clock,
+        lost ? Math.min(2_000, 50 * 2 ** Math.min(tries, 6)) : tries * 5 * clock.random(),
+        lost ? parts.stopping : undefined,
+      );
+    }
+  }
+}
+
+function toFinished(
+  plan: PlannedStage,
+  { item, outputs, streamed, unchanged, faults }: FinishedResult,
+): Finished {
+  const { task, marker, inputHash, members } = item;
+  return {
+    subject: task.subject,
+    generation: task.generation,
+    marker,
+    inputHash,
+    attempts: triesOf(item) + 1,
+    request: task.request,
+    rank: task.rank,
+    first: task.marker === null && task.firstAttemptAt === null && task.generation === 0,
+    streamed,
+    unchanged,
+    dissolve: members?.length === 0,
+    outputs,
+    faults,
+    event: eventOf(plan, item, plan.stage.announces.done, { outputs: outputs.length }),
+  };
+}
+
+/** The same fact has the same key: a repeated attempt, or a skip, announces it again and consumers know it. */
+function eventOf(plan: PlannedStage, item: Item, type: string | undefined, data: object): OutboxEvent | null {
+  if (type === undefined) return null;
+  const { task, marker } = item;
+  return {
+    key: `${type}/${plan.stage.name}/${task.subject}/${marker.toString("hex").slice(0, 32)}`,
+    type,
+    subject: task.subject,
+    data: { stage: plan.stage.name, document_id: task.id, ...data },
+    request: task.request,
+    correlationId: correlationId(task.request, plan.stage.name, triesOf(item)),
+  };
+}
+
+function toPostponed({ item, verdict }: UnfinishedResult, now: Date): Postponed | null {
+  const { subject, generation, attempts, waits } = item.task;
+  const put = { subject, generation };
+  switch (verdict.kind) {
+    case "retry":
+      return {
+        ...put,
+        readyAt: verdict.at,
+        reason: "backoff",
+        attempts: verdict.attempts,
+        waits: verdict.waits,
+        attempted: true,
+        fault: JSON.stringify(verdict.fault),
+      };
+    case "waiting":
+      return {
+        ...put,
+        readyAt: verdict.at,
+        reason: verdict.reason,
+        attempts,
+        waits,
+        attempted: false,
+        fault: null,
+      };
+    case "held":
+      return {
+        ...put,
+        readyAt: now,
+        reason: `held: ${verdict.dependency}`,
+        attempts,
+        waits,
+        attempted: false,
+        fault: JSON.stringify(verdict.fault),
+      };
+    case "released":
+    case "dead":
+      return null;
+  }
+}
+
+function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult): Death | null {
+  if (verdict.kind !== "dead") return null;
+  const { task, members, inputHash } = item;
+  const { reason, fault, attempts, waits } = verdict;
+  const input = members ? { key: task.id, documents: members.map((member) => member.id) } : task.body;
+  return {
+    subject: task.subject,
+    generation: task.generation,
+    reason,
+    fault,
+    attempts,
+    waits,
+    crashes: task.crashes,
+    rank: task.rank,
+    request: task.request,
+    correlationId: correlationId(task.request, plan.stage.name, triesOf(item)),
+    input: input ? JSON.stringify(input) : null,
+    inputHash,
+    event: eventOf(plan, item, plan.stage.announces.failed, {
+      reason,
+      error_code: fault.code,
+      error_kind: fault.kind,
+      error_message: fault.message.slice(0, 1_000),
+      attempt_count: attempts,
+    }),
+  };
+}
+
+function stagesAfter(plan: PlannedStage, outputs: readonly PreparedDocument[], { flow }: Graph): number[] {
+  const next = new Set<number>();
+  for (const { collection } of outputs) {
+    for (const stage of flow.readers.get(collection) ?? []) next.add(stage);
+    for (const { stage } of flow.collectors.get(collection) ?? []) next.add(stage);
+  }
+  for (const { stage } of flow.waiting.get(plan.number) ?? []) next.add(stage);
+  return [...next];
+}
+
+function tellFinished(plan: PlannedStage, results: readonly FinishedResult[], parts: CommitParts): void {
+  for (const { item, outputs, unchanged, durationMs } of results) {
+    if (unchanged) parts.emit({ kind: "task.skipped", ...ofTask(plan, item) });
+    else parts.emit({ kind: "task.done", outputs: outputs.length, durationMs, ...ofTask(plan, item) });
+  }
+  const next = stagesAfter(
+    plan,
+    results.flatMap((one) => one.outputs),
+    parts.graph,
+  );
+  if (next.length > 0) parts.wake(next);
+}
+
+function tellConflicts(
+  plan: PlannedStage,
+  conflicts: readonly { collection: number; id: string }[],
+  { graph, emit }: CommitParts,
+): void {
+  for (const { collection, id } of conflicts) {
+    const name =
+      graph.collections.find((one) => one.number === collection)?.collection.name ?? String(collection);
+    emit({ kind: "document.conflict", stage: plan.stage.name, collection: name, documentId: id });
+  }
+}
+
+const tellRefused = (plan: PlannedStage, held: Held, tasks: number, { emit }: CommitParts): void =>
+  emit({ kind: "commit.refused", stage: plan.stage.name, worker: held.worker, tasks });
+
+function tellVerdict(plan: PlannedStage, item: Item, verdict: Unfinished, emit: Emit): void {
+  const of = ofTask(plan, item);
+  switch (verdict.kind) {
+    case "retry":
+      return emit({ kind: "task.retried", fault: verdict.fault, nextAt: verdict.at, inPlace: false, ...of });
+    case "waiting":
+      return emit({ kind: "task.waiting", reason: verdict.reason, nextAt: verdict.at, ...of });
+    case "held":
+      return emit({ kind: "task.held", dependency: verdict.dependency, fault: verdict.fault, ...of });
+    case "released":
+      return emit({ kind: "task.released", ...of });
+    case "dead":
+      return emit({ kind: "task.died", reason: verdict.reason, fault: verdict.fault, ...of });
+  }
+}

@@ -1,0 +1,63 @@
+import { type Opening, opening, type StageFacts } from "../decide/eligible.ts";
+import type { Emit } from "../decide/signal.ts";
+import { type RetryKind, type RetryPolicies, retryKinds } from "../define/retry.ts";
+import type { Database } from "../store/database.ts";
+import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
+import { type PolicyRow, readPolicies } from "../store/policies.ts";
+import { listStages } from "../store/registry.ts";
+import type { PlannedStage } from "./graph.ts";
+
+/** What operators and breakers have set, as this process knows it: read again every few seconds and on news. */
+export interface Controls {
+  refresh(): Promise<void>;
+  policies(stage: PlannedStage): RetryPolicies;
+  facts(stage: PlannedStage): StageFacts;
+  opening(stage: PlannedStage, now: Date): Opening;
+  dependency(name: string): DependencyRow | undefined;
+}
+
+export function makeControls(db: Database, emit: Emit): Controls {
+  let policies = new Map<string, PolicyRow>();
+  let paused = new Map<number, StageFacts["paused"]>();
+  let dependencies = new Map<string, DependencyRow>();
+  const merged = new Map<string, RetryPolicies>();
+  const complained = new Set<string>();
+
+  const complain = (refused: Awaited<ReturnType<typeof readPolicies>>["refused"]) => {
+    for (const { stage, kind, problem } of refused) {
+      const words = `${stage}/${kind}/${problem}`;
+      if (!complained.has(words)) emit({ kind: "policy.refused", stage, faultKind: kind, problem });
+      complained.add(words);
+    }
+  };
+  const facts = ({ number, stage }: PlannedStage): StageFacts => ({
+    paused: paused.get(number) ?? null,
+    dependencies: stage.needs.flatMap(({ name }) => dependencies.get(name) ?? []),
+  });
+  return {
+    async refresh() {
+      const [read, stages, rows] = [await readPolicies(db), await listStages(db), await readDependencies(db)];
+      complain(read.refused);
+      policies = new Map(read.policies.map((row) => [`${row.stage}/${row.kind}`, row]));
+      merged.clear();
+      paused = new Map(
+        stages.flatMap(({ id, paused_at: at, paused_by: by, paused_reason: reason }) =>
+          at ? [[id, { at, by: by ?? "somebody", reason }] as const] : [],
+        ),
+      );
+      dependencies = new Map(rows.map((row) => [row.name, row]));
+    },
+    policies({ stage }) {
+      const known = merged.get(stage.name);
+      if (known) return known;
+      const policyOf = (kind: RetryKind) =>
+        policies.get(`${stage.name}/${kind}`)?.policy ?? stage.retry[kind];
+      const made = Object.fromEntries(retryKinds.map((kind) => [kind, policyOf(kind)])) as RetryPolicies;
+      merged.set(stage.name, made);
+      return made;
+    },
+    facts,
+    opening: (stage, now) => opening(facts(stage), now),
+    dependency: (name) => dependencies.get(name),
+  };
+}

@@ -1,0 +1,144 @@
+import { canonicalJson, contentHash, makeMarker } from "../decide/hash.ts";
+import type { AnyCollection } from "../define/collection.ts";
+import { DefinitionError } from "../define/definition-error.ts";
+import { checkGraph, collectionsOf, type Pipeline } from "../define/pipeline.ts";
+import type { Stage } from "../define/stage.ts";
+import type { Collector, Flow } from "../store/flow.ts";
+import type { Registered, StageRegistration } from "../store/registry.ts";
+
+/** The pipelines of this process, joined, in the numbers of the database. */
+export interface Graph {
+  readonly stages: readonly PlannedStage[];
+  readonly collections: readonly PlannedCollection[];
+  readonly flow: Flow;
+  stage(name: string): PlannedStage;
+  collection(name: string): PlannedCollection;
+}
+
+export interface PlannedStage {
+  readonly number: number;
+  readonly variant: number;
+  readonly stage: Stage;
+  readonly after: readonly number[];
+  readonly marker: (inputHash: Buffer) => Buffer;
+}
+
+export interface PlannedCollection {
+  readonly number: number;
+  readonly collection: AnyCollection;
+  /** Fan-in stages that ask each of its documents for a group. */
+  readonly collectors: readonly {
+    readonly stage: number;
+    readonly name: string;
+    readonly per: (document: object) => string;
+  }[];
+}
+
+/** Joins pipelines; two of them may share collections and stages, but not names for different things. */
+export function joinPipelines(pipelines: readonly Pipeline[]): {
+  stages: Stage[];
+  collections: readonly AnyCollection[];
+} {
+  if (pipelines.length === 0)
+    throw new DefinitionError("There is no pipeline to run; give startEngine at least one.");
+  const stages = [...new Set(pipelines.flatMap((pipeline) => pipeline.stages))] as Stage[];
+  checkGraph(pipelines.map((pipeline) => pipeline.name).join(" + "), stages);
+  return { stages, collections: collectionsOf(stages) };
+}
+
+export function describeStage(stage: Stage): StageRegistration {
+  return {
+    name: stage.name,
+    shape: stage.shape,
+    reads: stage.reads.name,
+    after: stage.after.map((before) => before.name),
+    concurrency: stage.concurrency,
+    rate: stage.rate,
+    version: stage.version,
+    configHash: contentHash(canonicalJson(stage.config)),
+    config: stage.config,
+    model: stage.model,
+  };
+}
+
+export function makeGraph(
+  { stages, collections }: { stages: readonly Stage[]; collections: readonly AnyCollection[] },
+  registered: Registered,
+): Graph {
+  const stageNumber = (stage: Stage) => registered.stages.get(stage.name) as number;
+  const planned = stages.map((stage): PlannedStage => {
+    const number = stageNumber(stage);
+    const { configHash } = describeStage(stage);
+    return {
+      number,
+      variant: registered.variants.get(number) as number,
+      stage,
+      after: stage.after.map(stageNumber),
+      marker: makeMarker(stage.name, stage.version, configHash, stage.model),
+    };
+  });
+  const plannedCollections = collections.map(
+    (collection): PlannedCollection => ({
+      number: registered.collections.get(collection.name) as number,
+      collection,
+      collectors: stages
+        .filter((stage) => stage.reads === collection && stage.per)
+        .map((stage) => ({
+          stage: stageNumber(stage),
+          name: stage.name,
+          per: stage.per as (document: object) => string,
+        })),
+    }),
+  );
+  return {
+    stages: planned,
+    collections: plannedCollections,
+    flow: makeFlow(planned, plannedCollections),
+    stage: named("stage", planned, (one) => one.stage.name),
+    collection: named("collection", plannedCollections, (one) => one.collection.name),
+  };
+}
+
+function makeFlow(stages: readonly PlannedStage[], collections: readonly PlannedCollection[]): Flow {
+  const collector = ({ number, stage }: PlannedStage): Collector => ({
+    stage: number,
+    quietMs: stage.quietMs,
+  });
+  const of = (collection: PlannedCollection) =>
+    stages.filter(({ stage }) => stage.reads === collection.collection);
+  const waiting = new Map<number, Collector[]>();
+  for (const one of stages) {
+    for (const before of one.after) waiting.set(before, [...(waiting.get(before) ?? []), collector(one)]);
+  }
+  return {
+    readers: new Map(
+      collections.map((one) => [
+        one.number,
+        of(one)
+          .filter(({ stage }) => !stage.per)
+          .map(({ number }) => number),
+      ]),
+    ),
+    collectors: new Map(
+      collections.map((one) => [
+        one.number,
+        of(one)
+          .filter(({ stage }) => stage.per)
+          .map(collector),
+      ]),
+    ),
+    waiting,
+  };
+}
+
+function named<T>(what: string, things: readonly T[], nameOf: (thing: T) => string): (name: string) => T {
+  const byName = new Map(things.map((thing) => [nameOf(thing), thing]));
+  return (name) => {
+    const found = byName.get(name);
+    if (!found)
+      throw new DefinitionError(
+        `There is no ${what} "${name}" here; there are: ${[...byName.keys()].join(", ")}.`,
+      );
+    return found;
+  };
+}

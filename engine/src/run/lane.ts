@@ -1,0 +1,214 @@
+import { classify } from "../decide/classify.ts";
+import { transient } from "../decide/fault.ts";
+import { groupHash } from "../decide/hash.ts";
+import { settle } from "../decide/settle.ts";
+import { type Claim, type ClaimedTask, type Place, theStart } from "../store/claims.ts";
+import type { MemberRow } from "../store/groups.ts";
+import type { Item } from "./attempt.ts";
+import { addMs } from "./clock.ts";
+import { type CommitParts, startCommitter } from "./committer.ts";
+import type { PlannedStage } from "./graph.ts";
+import { limitTo } from "./limit.ts";
+import { type Result, type UnitParts, work } from "./unit.ts";
+
+export interface LaneParts extends Omit<UnitParts, "commitPart" | "resting">, CommitParts {
+  readonly workerNumber: () => number;
+  /** How many units of a stage run at the same time here. */
+  readonly slots: number;
+  /** How many tasks are claimed at once at most. */
+  readonly batchMax: number;
+}
+
+/** The way of one stage's tasks through this process: claim, work, commit. */
+export interface Lane {
+  readonly plan: PlannedStage;
+  /** Claims what is due and there is room for; null: nothing. */
+  take(): Promise<Claim | null>;
+  /** Works on a claim until every task of it has been committed. */
+  process(claim: Claim): Promise<void>;
+  /** Tasks that may be claimed beside those in hand. */
+  room(): number;
+  /** When something becomes due if no news comes, as far as it is known. */
+  nextDue(): Promise<Date | null>;
+}
+
+const groupWaitMs = 5_000;
+const blockedWaitMs = 60_000;
+const workAheadMs = 200;
+const rescanMs = 200;
+
+export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
+  const { clock, store, db, controls, batchMax } = parts;
+  const { stage } = plan;
+  const slots = stage.concurrency === null ? parts.slots : Math.min(parts.slots, stage.concurrency);
+  const unitSize = stage.shape === "batch" ? stage.batch : 1;
+  const limit = limitTo(slots);
+  let inHand = 0;
+  let resting = 0;
+  let suspects = 0;
+  let taskMs: number | null = null;
+  let place: Place = theStart;
+  let scannedAt = 0;
+
+  /** Slow stages claim what they can run at once; fast ones as much as keeps them busy for a moment. */
+  const window = () => {
+    const atOnce = slots * unitSize;
+    if (taskMs === null) return atOnce;
+    const ahead = Math.ceil((slots * workAheadMs) / Math.max(taskMs, 0.01));
+    return Math.max(atOnce, Math.min(ahead, 2 * batchMax));
+  };
+  const room = () => Math.max(0, window() - (inHand - resting));
+
+  async function take(): Promise<Claim | null> {
+    const opening = controls.opening(plan, clock.now());
+    if (opening.kind === "shut") return null;
+    if (opening.probe && !(await parts.breakers.mayProbe(opening.probe))) return null;
+    const most = Math.min(
+      room(),
+      batchMax,
+      opening.limit === null ? batchMax : Math.max(0, opening.limit - inHand),
+    );
+    if (most <= 0) return null;
+    const now = clock.now();
+    const ask = {
+      stage: plan.number,
+      worker: parts.workerNumber(),
+      now,
+      limit: most,
+      suspects: suspects === 0,
+    };
+    // Reading goes on where it ended; from the start now and then, for what was put in front meanwhile.
+    const rescan = place === theStart || now.getTime() - scannedAt >= rescanMs;
+    let claim = rescan ? null : await store.takeTasks(db, { ...ask, from: place });
+    if (!claim) {
+      claim = await store.takeTasks(db, { ...ask, from: theStart });
+      scannedAt = clock.now().getTime();
+    }
+    const last = claim?.tasks.at(-1);
+    place = last ? { rank: last.rank, readyAt: last.readyAt, subject: last.subject } : theStart;
+    if (claim) inHand += claim.tasks.length;
+    return claim;
+  }
+
+  async function process(claim: Claim): Promise<void> {
+    const startedAt = clock.now().getTime();
+    const suspect = claim.tasks.some((task) => task.crashes > 0);
+    if (suspect) suspects += 1;
+    const committer = startCommitter(plan, claim, parts);
+    try {
+      const { items, results } = await sort(plan, claim, parts);
+      committer.add(results);
+      const unitParts: UnitParts = {
+        ...parts,
+        commitPart: committer.commitPart,
+        resting: (tasks) => {
+          resting += tasks;
+        },
+      };
+      const units = chunk(items, unitSize);
+      await Promise.all(
+        units.map((unit) => limit(async () => committer.add(await work(plan, unit, unitParts)))),
+      );
+      learn(clock.now().getTime() - startedAt, units.length);
+      await committer.finish();
+    } finally {
+      if (suspect) suspects -= 1;
+      inHand -= claim.tasks.length;
+    }
+  }
+
+  /** Remembers how long a task keeps a slot busy. */
+  function learn(elapsedMs: number, units: number): void {
+    if (units === 0) return;
+    const each = (elapsedMs * Math.min(slots, units)) / (units * unitSize);
+    taskMs = taskMs === null ? each : taskMs * 0.7 + each * 0.3;
+  }
+
+  return { plan, take, process, room, nextDue: () => store.nextReadyAt(db, plan.number, clock.now()) };
+}
+
+function chunk<T>(all: readonly T[], size: number): T[][] {
+  const chunks: T[][] = [];
+  for (let start = 0; start < all.length; start += size) chunks.push(all.slice(start, start + size));
+  return chunks;
+}
+
+/** Sorts claimed tasks into those to be worked on and those whose verdict is clear before. */
+async function sort(
+  plan: PlannedStage,
+  claim: Claim,
+  parts: LaneParts,
+): Promise<{ items: Item[]; results: Result[] }> {
+  const members = plan.stage.shape === "fan-in" ? await membersOf(plan, claim, parts) : null;
+  const items: Item[] = [];
+  const results: Result[] = [];
+  for (const task of claim.tasks) {
+    const item = itemOf(plan, task, members?.get(task.subject) ?? null);
+    const clear = foregone(plan, item, parts);
+    if (clear) results.push(clear);
+    else items.push(item);
+  }
+  return { items, results };
+}
+
+async function membersOf(
+  plan: PlannedStage,
+  claim: Claim,
+  { store, db }: LaneParts,
+): Promise<Map<number, MemberRow[]>> {
+  const groups = new Map<number, MemberRow[]>(claim.tasks.map((task) => [task.subject, []]));
+  for (const row of await store.loadMembers(db, [...groups.keys()], plan.after))
+    groups.get(row.grouping)?.push(row);
+  return groups;
+}
+
+function itemOf(plan: PlannedStage, task: ClaimedTask, members: readonly MemberRow[] | null): Item {
+  const inputHash = members ? groupHash(members) : (task.hash ?? Buffer.alloc(0));
+  return {
+    task,
+    inputHash,
+    marker: plan.marker(inputHash),
+    members,
+    attempts: task.attempts,
+    waits: task.waits,
+  };
+}
+
+/** The result of a task that need not, or must not, be worked on; null for all others. */
+function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts): Result | null {
+  const { task, members } = item;
+  const without = { item, outputs: [], streamed: false, faults: [], durationMs: 0 } as const;
+  const unfinished = (verdict: Extract<Result, { kind: "unfinished" }>["verdict"]): Result => ({
+    kind: "unfinished",
+    item,
+    verdict,
+    faults: [],
+  });
+  const later = (reason: string, delayMs: number) =>
+    unfinished({ kind: "waiting", reason, at: addMs(clock.now(), delayMs) });
+  if (task.gone) return unfinished({ kind: "released" });
+  const policies = controls.policies(plan);
+  if (task.crashes >= policies.transient.attemptsMax) {
+    const fault = classify(
+      transient("worker.lost", `The worker died ${task.crashes} times while it was working on "${task.id}".`),
+      { stage: plan.stage.name },
+    );
+    return unfinished(settle(task, { kind: "lost", fault }, policies, clock.now(), clock.random) as never);
+  }
+  // The policy was lowered since: what has used up its tries does not get another one.
+  if (task.fault && task.attempts >= policies[task.fault.kind].attemptsMax) {
+    return unfinished({
+      kind: "dead",
+      reason: "exhausted",
+      fault: task.fault,
+      attempts: task.attempts,
+      waits: task.waits,
+    });
+  }
+  if (members?.some((member) => member.pending)) return later("after", groupWaitMs);
+  if (plan.stage.incomplete === "wait" && members?.some((member) => member.dead))
+    return later("after", blockedWaitMs);
+  if (members?.length === 0) return { kind: "finished", ...without, unchanged: false };
+  if (task.marker?.equals(item.marker)) return { kind: "finished", ...without, unchanged: true };
+  return null;
+}

@@ -1,0 +1,123 @@
+import { hostname } from "node:os";
+import type { Emit } from "../decide/signal.ts";
+import type { Database, Session } from "../store/database.ts";
+import { leaveSingletons } from "../store/singletons.ts";
+import type { Store } from "../store/store.ts";
+import { listLivingWorkers, workerLockKey } from "../store/workers.ts";
+import { addMs, type Clock } from "./clock.ts";
+
+/** This process as one of the workers: its number, its life signs, and its eye on the others. */
+export interface Membership {
+  /** Changes when we were declared dead and started again. */
+  number(): number;
+  /** Says that we live, and renews our session or our number when they were lost. */
+  beat(): Promise<void>;
+  /** Frees what dead workers held; returns how many tasks. */
+  evictDead(): Promise<number>;
+  /** Starts again under a new number: what we hold is freed and our late writes are refused. */
+  renew(because: string): Promise<void>;
+  leave(): Promise<void>;
+}
+
+export interface MembershipParts {
+  readonly db: Database;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly name: string;
+  readonly stages: readonly { readonly number: number; readonly name: string }[];
+  /** How long a worker may be silent before it counts as hung. */
+  readonly silenceMs: number;
+  /** Nobody else can have this database open, so whoever is still in it is dead. */
+  readonly alone: boolean;
+  /** Something was freed: it can be taken up at once. */
+  readonly freed: () => void;
+}
+
+/** How long a session must be missing before its worker counts as dead: the living come back sooner. */
+const missingMs = 500;
+const relockMs = 100;
+
+export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
+  const { db, store, clock, emit, silenceMs, alone } = parts;
+  const missingSince = new Map<number, Date>();
+  let session: Session | null = null;
+  let left = false;
+  let number = await enlist();
+  if (alone) {
+    for (const { id } of await listLivingWorkers(db))
+      if (id !== number) await evict(id, "its process ended", true);
+  }
+
+  async function enlist(): Promise<number> {
+    const next = await store.nextWorkerNumber(db);
+    const locked = (await openSession(next)) && db.kind === "postgres";
+    const stages = parts.stages.map((stage) => stage.number);
+    const row = {
+      id: next,
+      name: parts.name,
+      host: hostname(),
+      pid: process.pid,
+      stages,
+      session_locked: locked,
+    };
+    await store.insertWorker(db, { ...row, started_at: clock.now() });
+    emit({ kind: "worker.started", worker: next, stages: parts.stages.map((stage) => stage.name) });
+    return next;
+  }
+  async function openSession(worker: number): Promise<boolean> {
+    await session?.close().catch(() => undefined);
+    const opened = await db.session();
+    session = opened;
+    const locked = await opened.lock(workerLockKey(worker));
+    opened.onLost(relock);
+    return locked;
+  }
+  /** The connection broke, not we: the lock is taken again before anybody takes us for dead. */
+  function relock(): void {
+    if (left) return;
+    openSession(number).catch(() => clock.after(relockMs, relock));
+  }
+  async function evict(worker: number, because: string, crashed: boolean): Promise<number> {
+    const freed = await store.evictWorker(db, { worker, because, crashed, now: clock.now() });
+    missingSince.delete(worker);
+    if (freed === null) return 0;
+    emit({ kind: "worker.evicted", worker, because, freed });
+    if (freed > 0) parts.freed();
+    return freed;
+  }
+  async function renew(because: string): Promise<void> {
+    const old = number;
+    emit({ kind: "worker.lost", worker: old, because });
+    number = await enlist();
+    await evict(old, because, false);
+  }
+  async function evictDead(): Promise<number> {
+    const now = clock.now();
+    const missing = await store.findDeadWorkers(db, { lapsed: addMs(now, -silenceMs), self: number });
+    for (const id of missingSince.keys()) if (!missing.some((one) => one.id === id)) missingSince.delete(id);
+    let freed = 0;
+    for (const { id, silent } of missing) {
+      const since = missingSince.get(id) ?? now;
+      missingSince.set(id, since);
+      if (silent) freed += await evict(id, "its heartbeat stopped", true);
+      else if (now.getTime() - since.getTime() >= missingMs)
+        freed += await evict(id, "its session ended", true);
+    }
+    return freed;
+  }
+  return {
+    number: () => number,
+    async beat() {
+      if (!(await store.beat(db, number, clock.now()))) await renew("it was declared dead");
+    },
+    evictDead,
+    renew,
+    async leave() {
+      left = true;
+      await store.retireWorker(db, number, clock.now());
+      await leaveSingletons(db, number);
+      await session?.close();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Emit } from "../decide/signal.ts";
+import { retryKinds } from "../define/retry.ts";
+import type { Database } from "../store/database.ts";
+import { findUngrouped, findUnowed } from "../store/documents.ts";
+import { joinGroups } from "../store/groups.ts";
+import type { Numbers } from "../store/numbers.ts";
+import { forgetEvents } from "../store/outbox.ts";
+import { countGone } from "../store/reaper.ts";
+import type { Store } from "../store/store.ts";
+import { oweNew, pullIn, pullPastLimit } from "../store/tasks.ts";
+import { forgetWorkers } from "../store/workers.ts";
+import { addMs, type Clock } from "./clock.ts";
+import type { Controls } from "./controls.ts";
+import type { Graph, PlannedStage } from "./graph.ts";
+
+export interface SweepParts {
+  readonly db: Database;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly graph: Graph;
+  readonly numbers: Numbers;
+  readonly controls: Controls;
+  readonly emit: Emit;
+  readonly evictDead: () => Promise<number>;
+  readonly wake: (stages: readonly number[]) => void;
+  readonly keepMs: number;
+}
+
+/** What a sweep found, and unless it was a dry run, put right. */
+export interface Swept {
+  /** Documents that owed a stage and nobody had recorded it. */
+  readonly owed: number;
+  /** Tasks freed from dead workers. */
+  readonly freed: number;
+  /** Tasks past their limit. */
+  readonly died: number;
+  /** Tasks that waited for a time far away because a clock had jumped. */
+  readonly pulledIn: number;
+  /** Documents that waited to be removed. */
+  readonly removed: number;
+}
+
+const pageSize = 1_000;
+const reapSize = 500;
+const furthestMs = 31 * 24 * 3_600_000;
+
+/** Looks for what was forgotten. Works in pages, repeats harmlessly, and finds nothing when all is well. */
+export async function sweep(parts: SweepParts, { dryRun = false } = {}): Promise<Swept> {
+  const { clock, db, graph, emit, controls } = parts;
+  const startedAt = clock.now();
+  await controls.refresh();
+  const freed = dryRun ? 0 : await parts.evictDead();
+  let owed = 0;
+  for (const plan of graph.stages) owed += await oweForgotten(plan, parts, dryRun);
+  const now = clock.now();
+  const pulledIn = await pullIn(db, { latest: addMs(now, furthestMs), now, dryRun });
+  let died = 0;
+  for (const plan of graph.stages) {
+    for (const kind of retryKinds.filter((one) => one === "transient" || one === "unknown")) {
+      const { attemptsMax } = controls.policies(plan)[kind];
+      died += await pullPastLimit(db, { stage: plan.number, kind, attemptsMax, now, dryRun });
+    }
+  }
+  const removed = dryRun ? await countGone(db) : await reapAll(parts);
+  if (!dryRun) {
+    await forgetEvents(db, addMs(now, -parts.keepMs));
+    await forgetWorkers(db, addMs(now, -parts.keepMs));
+    parts.wake(graph.stages.map((plan) => plan.number));
+    const durationMs = clock.now().getTime() - startedAt.getTime();
+    emit({ kind: "sweep.finished", owed, freed, died, pulledIn, durationMs });
+  }
+  return { owed, freed, died, pulledIn, removed };
+}
+
+/** Owes a stage to documents that have no record of it: of a stage that is new, or lost by whatever accident. */
+async function oweForgotten(plan: PlannedStage, parts: SweepParts, dryRun: boolean): Promise<number> {
+  const { db, clock, graph, numbers } = parts;
+  const collection = graph.collection(plan.stage.reads.name);
+  const page = { collection: collection.number, stage: plan.number, limit: pageSize };
+  let found = 0;
+  for (let after = 0; ; ) {
+    if (plan.stage.per) {
+      const { last, missing } = await findUngrouped(db, { ...page, after });
+      const { quietMs, per } = plan.stage;
+      const joining = missing.map(({ subject, id, body, rank, request }) => ({
+        document: subject,
+        stage: plan.number,
+        key: per({ ...body, id }),
+        quietMs,
+        rank,
+        request,
+      }));
+      if (joining.length > 0 && !dryRun) {
+        await db.transaction((tx) => joinGroups(tx, joining, numbers, clock.now()));
+      }
+      found += joining.length;
+      if (last === null) return found;
+      after = last;
+    } else {
+      const { last, missing } = await findUnowed(db, { ...page, after });
+      const owed = missing.map((one) => ({ ...one, stage: plan.number }));
+      if (owed.length > 0 && !dryRun) await oweNew(db, owed, clock.now());
+      found += owed.length;
+      if (last === null) return found;
+      after = last;
+    }
+  }
+}
+
+/** Removes everything that is gone, page by page, down to the last that came from it. */
+export async function reapAll({ db, store, clock, graph, emit, wake }: SweepParts): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const page = await store.reapPage(db, { flow: graph.flow, now: clock.now(), limit: reapSize });
+    removed += page;
+    if (page === 0) break;
+  }
+  if (removed > 0) {
+    emit({ kind: "documents.removed", documents: removed });
+    wake([...graph.flow.collectors.values()].flat().map((one) => one.stage));
+  }
+  return removed;
+}

@@ -1,0 +1,206 @@
+import { classify } from "../decide/classify.ts";
+import { type Fault, permanent } from "../decide/fault.ts";
+import { settle, type Verdict } from "../decide/settle.ts";
+import { correlationId } from "../decide/signal.ts";
+import type { FaultRecord } from "../store/faults.ts";
+import { type AttemptParts, attempt, type Item, type Tried } from "./attempt.ts";
+import type { Breakers } from "./breaker.ts";
+import { sleep } from "./clock.ts";
+import type { Controls } from "./controls.ts";
+import type { PlannedStage } from "./graph.ts";
+import type { PreparedDocument } from "./prepare.ts";
+
+/** What became of one task, ready to be committed. */
+export type Result =
+  | {
+      readonly kind: "finished";
+      readonly item: Item;
+      readonly outputs: readonly PreparedDocument[];
+      readonly streamed: boolean;
+      readonly unchanged: boolean;
+      readonly faults: readonly FaultRecord[];
+      readonly durationMs: number;
+    }
+  | {
+      readonly kind: "unfinished";
+      readonly item: Item;
+      readonly verdict: Unfinished;
+      readonly faults: readonly FaultRecord[];
+    }
+  | { readonly kind: "refused"; readonly item: Item };
+
+export type Unfinished = Exclude<Verdict, { kind: "done" }>;
+
+export interface UnitParts extends AttemptParts {
+  readonly controls: Controls;
+  readonly breakers: Breakers;
+  /** Whether the first retry may wait with the claim in hand. */
+  readonly inPlace: boolean;
+  readonly stopping: AbortSignal;
+  /** Called while a retry in place waits, so that others can use its room. */
+  readonly resting: (tasks: number) => void;
+}
+
+/** Works on a unit until each of its tasks has a verdict: tries, retries in place, halves a failing batch. */
+export async function work(
+  plan: PlannedStage,
+  items: readonly Item[],
+  parts: UnitParts,
+  faults: readonly FaultRecord[] = [],
+): Promise<Result[]> {
+  const startedAt = parts.clock.now();
+  const tried = await attempt(plan, items, parts);
+  const durationMs = parts.clock.now().getTime() - startedAt.getTime();
+  switch (tried.kind) {
+    case "succeeded":
+      if (plan.stage.needs.length > 0) await parts.breakers.succeeded(plan);
+      return items.map((item) => finished(plan, item, tried, faults, durationMs, parts));
+    case "stopped":
+      return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults }));
+    case "refused":
+      return items.map((item) => ({ kind: "refused", item }));
+    case "failed":
+      return await failed(plan, items, tried.thrown, parts, faults);
+  }
+}
+
+function finished(
+  plan: PlannedStage,
+  item: Item,
+  tried: Extract<Tried, { kind: "succeeded" }>,
+  faults: readonly FaultRecord[],
+  durationMs: number,
+  parts: UnitParts,
+): Result {
+  const outputs = tried.outputs.get(item.task.subject);
+  if (outputs)
+    return {
+      kind: "finished",
+      item,
+      outputs,
+      streamed: tried.streamed,
+      unchanged: false,
+      faults,
+      durationMs,
+    };
+  const forgotten = permanent(
+    "batch.forgotten",
+    `Stage "${plan.stage.name}" yielded nothing for "${item.task.id}"; yield [input] for an input without outputs.`,
+  );
+  const fault = classify(forgotten, { stage: plan.stage.name });
+  return {
+    ...judge(plan, item, fault, false, parts),
+    faults: [...faults, recordOf(plan, item, fault, parts)],
+  };
+}
+
+async function failed(
+  plan: PlannedStage,
+  items: readonly Item[],
+  thrown: unknown,
+  parts: UnitParts,
+  faults: readonly FaultRecord[],
+): Promise<Result[]> {
+  const fault = faultOf(plan, thrown);
+  if (items.length > 1 && !spares(fault)) {
+    parts.emit({ kind: "batch.halved", stage: plan.stage.name, from: items.length, fault });
+    const half = Math.ceil(items.length / 2);
+    return [
+      ...(await work(plan, items.slice(0, half), parts, faults)),
+      ...(await work(plan, items.slice(half), parts, faults)),
+    ];
+  }
+  const down = await parts.breakers.failed(plan, fault);
+  const first = items[0] as Item;
+  const result = judge(plan, first, fault, down, parts);
+  const { verdict } = result;
+  if (
+    items.length === 1 &&
+    verdict.kind === "retry" &&
+    verdict.inPlace &&
+    parts.inPlace &&
+    !parts.stopping.aborted
+  ) {
+    return await retryInPlace(plan, first, verdict, parts, [...faults, recordOf(plan, first, fault, parts)]);
+  }
+  return items.map((item) => {
+    const judged = judge(plan, item, fault, down, parts);
+    // An outage is no failure of the document and does not belong into its history.
+    const own = judged.verdict.kind === "held" ? [] : [...faults, recordOf(plan, item, fault, parts)];
+    return { ...judged, faults: own };
+  });
+}
+
+/** A whole batch shares these: no member of it is the culprit. */
+const spares = (fault: Fault): boolean => fault.outage === true || fault.kind === "rate-limited";
+
+/** What was thrown, as data, with the dependency it must have come from. */
+function faultOf({ stage }: PlannedStage, thrown: unknown): Fault {
+  const fault = classify(thrown, { stage: stage.name, ...(stage.classify && { extend: stage.classify }) });
+  const only = stage.needs.length === 1 ? stage.needs[0] : undefined;
+  if (fault.dependency !== undefined || !fault.outage || !only) return fault;
+  return { ...fault, dependency: only.name };
+}
+
+function judge(
+  plan: PlannedStage,
+  item: Item,
+  fault: Fault,
+  dependencyDown: boolean,
+  { controls, clock }: UnitParts,
+): { kind: "unfinished"; item: Item; verdict: Unfinished } {
+  const tried = { attempts: item.attempts, waits: item.waits, firstAttemptAt: item.task.firstAttemptAt };
+  const outcome = { kind: "failed", fault, dependencyDown } as const;
+  const verdict = settle(tried, outcome, controls.policies(plan), clock.now(), clock.random) as Unfinished;
+  return { kind: "unfinished", item, verdict };
+}
+
+/** The first retry of a passing fault: the claim stays ours, a timer waits, no thread does. */
+async function retryInPlace(
+  plan: PlannedStage,
+  item: Item,
+  verdict: Extract<Verdict, { kind: "retry" }>,
+  parts: UnitParts,
+  faults: readonly FaultRecord[],
+): Promise<Result[]> {
+  const { clock, stopping, resting, emit } = parts;
+  emit({
+    kind: "task.retried",
+    fault: verdict.fault,
+    nextAt: verdict.at,
+    inPlace: true,
+    ...ofTask(plan, item),
+  });
+  resting(1);
+  try {
+    await sleep(clock, verdict.at.getTime() - clock.now().getTime(), stopping);
+  } finally {
+    resting(-1);
+  }
+  if (stopping.aborted)
+    return [{ kind: "unfinished", item, verdict: { ...verdict, inPlace: false }, faults }];
+  return await work(plan, [{ ...item, attempts: verdict.attempts, waits: verdict.waits }], parts, faults);
+}
+
+export const triesOf = (item: Item): number => item.attempts + item.waits + item.task.crashes;
+
+export function ofTask({ stage }: PlannedStage, item: Item) {
+  return {
+    stage: stage.name,
+    documentId: item.task.id,
+    subject: item.task.subject,
+    correlationId: correlationId(item.task.request, stage.name, triesOf(item)),
+    attempt: triesOf(item) + 1,
+  };
+}
+
+function recordOf({ stage }: PlannedStage, item: Item, fault: Fault, { clock }: UnitParts): FaultRecord {
+  return {
+    subject: item.task.subject,
+    attempt: triesOf(item) + 1,
+    fault,
+    request: item.task.request,
+    correlationId: correlationId(item.task.request, stage.name, triesOf(item)),
+    at: clock.now(),
+  };
+}

@@ -1,0 +1,218 @@
+import { classify } from "../decide/classify.ts";
+import type { Emit } from "../decide/signal.ts";
+import type { Dispatch } from "../dispatch/dispatch.ts";
+import { isConnectionError } from "../store/database.ts";
+import { takeSingleton } from "../store/singletons.ts";
+import type { AttemptParts, Running } from "./attempt.ts";
+import { type BreakerParts, makeBreakers } from "./breaker.ts";
+import { addMs } from "./clock.ts";
+import type { Isolates } from "./isolate.ts";
+import { type Lane, type LaneParts, makeLane } from "./lane.ts";
+import { type Loop, startLoop } from "./loop.ts";
+import { joinWorkers, type Membership } from "./membership.ts";
+import { type Pump, startPump } from "./pump.ts";
+import { reapAll, type SweepParts, type Swept, sweep } from "./sweep.ts";
+
+/** Knobs of a worker, in the units of their names. */
+export interface WorkerSettings {
+  readonly name: string;
+  readonly slots: number;
+  readonly batchMax: number;
+  readonly streamDocuments: number;
+  readonly streamBytes: number;
+  readonly pollMs: number;
+  readonly heartbeatMs: number;
+  readonly silenceMs: number;
+  readonly watchMs: number;
+  readonly controlsMs: number;
+  readonly sweepMs: number;
+  readonly relayMs: number;
+  readonly graceMs: number;
+  readonly keepMs: number;
+  readonly inPlace: boolean;
+  readonly alone: boolean;
+}
+
+export interface WorkerParts
+  extends Omit<BreakerParts, "changed">,
+    Pick<SweepParts, "graph" | "numbers">,
+    Pick<AttemptParts, "services"> {
+  readonly isolates: Isolates;
+  readonly dispatch: Dispatch;
+  /** The stages that this process works on. */
+  readonly stages: ReadonlySet<number>;
+  readonly settings: WorkerSettings;
+}
+
+/** Everything that moves in one process, without the timers that move it: tests move it by hand. */
+export interface Worker {
+  readonly lanes: readonly Lane[];
+  readonly membership: Membership;
+  sweep(options?: { dryRun?: boolean }): Promise<Swept>;
+  relay(): Promise<number>;
+  reap(): Promise<number>;
+  /** Lets the stages know that there may be work; set by whoever runs the pumps. */
+  onWake: (stages: readonly number[]) => void;
+  onReap: () => void;
+  /** Ends attempts that are under way; what they held is given back. */
+  abort(): void;
+  /** Says that claims should not be waited for any more. */
+  stopping(): void;
+  leave(): Promise<void>;
+}
+
+const relayBatch = 500;
+
+export async function makeWorker(parts: WorkerParts): Promise<Worker> {
+  const { db, store, clock, graph, numbers, controls, emit, dispatch, settings } = parts;
+  const stop = new AbortController();
+  const running = new Set<Running>();
+  const mine = graph.stages.filter((plan) => parts.stages.has(plan.number));
+  const worker: Pick<Worker, "onWake" | "onReap"> = { onWake: () => undefined, onReap: () => undefined };
+  const wake = (stages: readonly number[]) => {
+    worker.onWake(stages);
+    dispatch.announce(stages);
+  };
+  const membership = await joinWorkers({
+    db,
+    store,
+    clock,
+    emit,
+    name: settings.name,
+    stages: mine.map((plan) => ({ number: plan.number, name: plan.stage.name })),
+    silenceMs: settings.silenceMs,
+    alone: settings.alone,
+    freed: () => wake(graph.stages.map((plan) => plan.number)),
+  });
+  const breakers = makeBreakers({
+    db,
+    store,
+    clock,
+    controls,
+    emit,
+    changed: () => dispatch.announceControls(),
+  });
+  const laneParts: LaneParts = {
+    ...parts,
+    ...settings,
+    breakers,
+    running,
+    workerNumber: membership.number,
+    stopping: stop.signal,
+    wake,
+    reap: () => worker.onReap(),
+  };
+  const sweepParts = { ...parts, evictDead: membership.evictDead, wake, keepMs: settings.keepMs };
+  return Object.assign(worker, {
+    lanes: [...mine]
+      .sort((a, b) => b.stage.priority - a.stage.priority)
+      .map((plan) => makeLane(plan, laneParts)),
+    membership,
+    sweep: (options?: { dryRun?: boolean }) => sweep(sweepParts, options),
+    relay: () => store.relayEvents(db, relayBatch, dispatch.publish, clock.now),
+    reap: () => reapAll(sweepParts),
+    abort() {
+      for (const one of running) one.end({ kind: "stopped" });
+    },
+    stopping: () => stop.abort(),
+    leave: membership.leave,
+  });
+}
+
+/** A worker that moves by itself. */
+export interface RunningWorker {
+  wake(stages: readonly number[]): void;
+  /** Claims nothing more, lets what runs end for a while, then gives it back. */
+  stop(): Promise<void>;
+}
+
+export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
+  const { settings, clock, emit, controls } = parts;
+  const health = watchDatabase(emit, parts);
+  const failed = async (error: unknown) => {
+    health.failed(error);
+    // A claim that could not be brought to its end must not stay in our hands.
+    if (!isConnectionError(error)) await worker.membership.renew(describe(error)).catch(health.failed);
+  };
+  const pumps = new Map<number, Pump>(
+    worker.lanes.map((lane) => [
+      lane.plan.number,
+      startPump(lane, { clock, pollMs: settings.pollMs, failed }),
+    ]),
+  );
+  const loop = (everyMs: number, run: () => Promise<unknown>): Loop =>
+    startLoop(clock, {
+      everyMs,
+      failed: health.failed,
+      run: async () => {
+        await run();
+        health.well();
+      },
+    });
+  const reaping = loop(settings.sweepMs, () => worker.reap());
+  const loops = [
+    loop(settings.heartbeatMs, worker.membership.beat),
+    loop(settings.watchMs, worker.membership.evictDead),
+    loop(settings.controlsMs, controls.refresh),
+    loop(settings.relayMs, () => asSingleton("relay", worker, parts, relayAll)),
+    loop(settings.sweepMs, () => asSingleton("sweep", worker, parts, () => worker.sweep())),
+    reaping,
+  ];
+  const wake = (stages: readonly number[]) => {
+    for (const stage of stages) pumps.get(stage)?.wake();
+  };
+  async function relayAll(): Promise<void> {
+    for (;;) {
+      const events = await worker.relay();
+      if (events > 0) emit({ kind: "events.relayed", events });
+      if (events < relayBatch) return;
+    }
+  }
+  worker.onWake = wake;
+  worker.onReap = reaping.wake;
+  return {
+    wake,
+    async stop() {
+      worker.stopping();
+      const abort = clock.after(settings.graceMs, worker.abort);
+      await Promise.all([...pumps.values()].map((pump) => pump.stop()));
+      abort();
+      await Promise.all(loops.map((one) => one.stop()));
+      await worker.leave().catch(health.failed);
+      emit({ kind: "worker.stopped", worker: worker.membership.number(), released: 0 });
+    },
+  };
+}
+
+const describe = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 500);
+
+/** Runs something that only one worker may do at a time; the others simply do not. */
+async function asSingleton(
+  name: string,
+  worker: Worker,
+  parts: WorkerParts,
+  run: () => Promise<unknown>,
+): Promise<void> {
+  const { db, clock, settings } = parts;
+  const now = clock.now();
+  const until = addMs(now, settings.silenceMs);
+  if (await takeSingleton(db, { name, worker: worker.membership.number(), now, until })) await run();
+}
+
+/** Turns the failures of everything that moves into two signals: the database is lost, and it is back. */
+function watchDatabase(emit: Emit, { clock }: WorkerParts) {
+  let lostAt: Date | null = null;
+  return {
+    failed(error: unknown) {
+      if (lostAt) return;
+      lostAt = clock.now();
+      emit({ kind: "database.lost", fault: classify(error) });
+    },
+    well() {
+      if (!lostAt) return;
+      emit({ kind: "database.back", downMs: clock.now().getTime() - lostAt.getTime() });
+      lostAt = null;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type { Fault } from "../decide/fault.ts";
+import type { Task } from "../decide/task.ts";
+import type { Queryable } from "./database.ts";
+import { int8s, prepared, sql } from "./sql.ts";
+
+/** A task in a worker's hands, with its input. */
+export interface ClaimedTask extends Task {
+  /** The document's id, or the group's key. */
+  readonly id: string;
+  /** Null for a group: its members are loaded apart. */
+  readonly hash: Buffer | null;
+  readonly body: object | null;
+  /** The document was removed meanwhile. */
+  readonly gone: boolean;
+  readonly request: string;
+  /** Of the last failed attempt. */
+  readonly fault: Fault | null;
+  /** Of the last result, if there is one. */
+  readonly marker: Buffer | null;
+}
+
+export interface Claim {
+  readonly id: number;
+  readonly tasks: readonly ClaimedTask[];
+}
+
+/** Where the last claim ended: reading goes on from here instead of past everything that is already gone. */
+export interface Place {
+  readonly rank: number;
+  readonly readyAt: Date;
+  readonly subject: number;
+}
+
+export const theStart: Place = { rank: -32_768, readyAt: new Date(0), subject: 0 };
+
+interface TakenRow {
+  claim: number;
+  subject: number;
+  rank: number;
+  ready_at: Date;
+  owed_at: Date;
+  generation: number;
+  attempts: number;
+  waits: number;
+  crashes: number;
+  first_attempt_at: Date | null;
+  id: string;
+  hash: Buffer | null;
+  body: object | null;
+  gone: boolean;
+  request: string;
+  fault: Fault | null;
+  marker: Buffer | null;
+}
+
+/** Takes up to `limit` due tasks of a stage; `suspects`: also one whose worker died, then alone. */
+export async function takeTasks(
+  db: Queryable,
+  ask: { stage: number; worker: number; now: Date; limit: number; suspects: boolean; from: Place },
+): Promise<Claim | null> {
+  const { stage, worker, now, limit, suspects, from } = ask;
+  const rows = await db.query<TakenRow>(
+    prepared(
+      "take",
+      sql`select * from headway.take_tasks(${stage}::int2, ${worker}::int8, ${now}::timestamptz, ${limit}::int4,
+        ${suspects}::bool, ${from.rank}::int2, ${from.readyAt}::timestamptz, ${from.subject}::int8)`,
+    ),
+  );
+  const first = rows[0];
+  return first ? { id: first.claim, tasks: rows.map(toClaimedTask) } : null;
+}
+
+function toClaimedTask(row: TakenRow): ClaimedTask {
+  return {
+    subject: row.subject,
+    rank: row.rank,
+    readyAt: row.ready_at,
+    reason: null,
+    owedAt: row.owed_at,
+    generation: row.generation,
+    attempts: row.attempts,
+    waits: row.waits,
+    crashes: row.crashes,
+    firstAttemptAt: row.first_attempt_at,
+    id: row.id,
+    hash: row.hash,
+    body: row.body,
+    gone: row.gone,
+    request: row.request,
+    fault: row.fault,
+    marker: row.marker,
+  };
+}
+
+/** A claim and who says to have it: the fence of every write. */
+export interface Held {
+  readonly claim: number;
+  readonly worker: number;
+  readonly stage: number;
+}
+
+/** Checks and locks a claim; what it names cannot be taken from us before the transaction ends. */
+export async function holdClaim(tx: Queryable, { claim, worker }: Held): Promise<boolean> {
+  const rows = await tx.query(
+    prepared("hold", sql`select 1 from headway.claim where id = ${claim} and worker = ${worker} for update`),
+  );
+  return rows.length > 0;
+}
+
+/** Gives back tasks of a claim that is held; the last one ends the claim. */
+export async function shrinkClaim(
+  tx: Queryable,
+  { claim }: Held,
+  subjects: readonly number[],
+): Promise<void> {
+  await tx.query(
+    prepared(
+      "shrink",
+      sql`
+        update headway.claim
+        set subjects = array(select s from unnest(subjects) s where s <> all (${int8s(subjects)}))
+        where id = ${claim}`,
+    ),
+  );
+  await tx.query(
+    prepared("endclaim", sql`delete from headway.claim where id = ${claim} and subjects = '{}'`),
+  );
+}
+
+/** Gives tasks back unchanged: a shutdown, or work that turned out not to be due. */
+export async function releaseTasks(tx: Queryable, held: Held, subjects: readonly number[]): Promise<void> {
+  if (await holdClaim(tx, held)) await shrinkClaim(tx, held, subjects);
+}

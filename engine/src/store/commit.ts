@@ -1,0 +1,282 @@
+import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
+import type { Database, Queryable } from "./database.ts";
+import { type FaultRecord, insertFaults } from "./faults.ts";
+import type { Flow, Prepared, Yielded } from "./flow.ts";
+import { dissolveGroups, touchWaitingGroups } from "./groups.ts";
+import type { Numbers } from "./numbers.ts";
+import { insertEvents, type OutboxEvent } from "./outbox.ts";
+import { dropUnstamped, type Written, writeOutputs } from "./outputs.ts";
+import { byteas, int2s, int4s, int8s, prepared, type Statement, sql, texts, uuids } from "./sql.ts";
+import { endTasks, lockTasks } from "./tasks.ts";
+
+/** Results of tasks of one claim, to be made true in one transaction. */
+export interface Commit extends Held {
+  readonly now: Date;
+  readonly variant: number;
+  readonly finished: readonly Finished[];
+  /** Tasks of the claim that are still being worked on. */
+  readonly remaining: number;
+  readonly flow: Flow;
+  readonly numbers: Numbers;
+}
+
+export interface Finished {
+  readonly subject: number;
+  readonly generation: number;
+  readonly marker: Buffer;
+  readonly inputHash: Buffer;
+  readonly attempts: number;
+  readonly request: string;
+  readonly rank: number;
+  /** There is no earlier result whose outputs would have to be compared. */
+  readonly first: boolean;
+  /** Parts of it were committed before: what is given here is the last part. */
+  readonly streamed: boolean;
+  /** The marker showed that nothing changed: outputs stay as they are. */
+  readonly unchanged: boolean;
+  /** The last member of the group has left. */
+  readonly dissolve: boolean;
+  readonly outputs: readonly Prepared[];
+  readonly faults: readonly FaultRecord[];
+  readonly event: OutboxEvent | null;
+}
+
+export type Committed =
+  | { readonly kind: "committed"; readonly conflicts: Written["conflicts"]; readonly removed: number }
+  /** The claim is no longer ours: nothing was written. */
+  | { readonly kind: "refused" };
+
+/** Makes results true: outputs, removals, markers, what is owed next, events, and the end of the claim. */
+export async function commitResults(db: Database, commit: Commit): Promise<Committed> {
+  if (isFresh(commit)) {
+    const fresh = await commitFresh(db, commit);
+    if (fresh) return { kind: "committed", conflicts: [], removed: 0 };
+  }
+  return await commitCompared(db, commit);
+}
+
+/** Whether every output is most likely new, so that there is nothing to compare with. */
+function isFresh({ finished, flow, stage }: Commit): boolean {
+  if (flow.waiting.has(stage)) return false;
+  const seen = new Set<string>();
+  for (const one of finished) {
+    if (!one.first || one.streamed || one.unchanged || one.dissolve) return false;
+    for (const { collection, id, groups } of one.outputs) {
+      const key = `${collection}/${id}`;
+      if (groups.length > 0 || seen.has(key)) return false;
+      seen.add(key);
+    }
+  }
+  return true;
+}
+
+/** The usual case as one statement: plain inserts. False: something was not as expected and nothing was written. */
+async function commitFresh(db: Database, commit: Commit): Promise<boolean> {
+  const { finished, numbers } = commit;
+  await numbers.reserve(
+    db,
+    finished.reduce((sum, one) => sum + one.outputs.length, 0),
+  );
+  try {
+    await db.query(freshStatement(commit));
+    return true;
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    // A duplicate id, or refuse(): the careful way finds out which.
+    if (code === "23505" || code === "HW002") return false;
+    throw error;
+  }
+}
+
+function freshStatement(commit: Commit): Statement {
+  const { claim, worker, stage, now, variant, finished, remaining } = commit;
+  const subjects = finished.map((one) => one.subject);
+  const fence =
+    remaining === 0
+      ? sql`delete from headway.claim where id = ${claim} and worker = ${worker} returning 1`
+      : sql`update headway.claim
+          set subjects = array(select s from unnest(subjects) s where s <> all (${int8s(subjects)}))
+          where id = ${claim} and worker = ${worker} returning 1`;
+  const { outputs, owed } = spreadOutputs(commit);
+  const events = finished.flatMap((one) => (one.event ? [one.event] : []));
+  const faults = finished.flatMap((one) => one.faults);
+  return prepared(
+    `fresh${remaining === 0 ? "" : "part"}${events.length > 0 ? "e" : ""}${faults.length > 0 ? "f" : ""}`,
+    sql`
+      with fence as (${fence}),
+      ended as (
+        delete from headway.task t
+        using unnest(${int8s(subjects)}, ${int4s(finished.map((one) => one.generation))}) as e (subject, generation)
+        where t.subject = e.subject and t.stage = ${stage} and t.generation = e.generation
+        returning 1
+      ),
+      results as (
+        insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
+        select r.subject, ${stage}, r.marker, r.input_hash, ${variant}, r.attempts, r.outputs, ${now}
+        from unnest(${int8s(subjects)}, ${byteas(finished.map((one) => one.marker))},
+          ${byteas(finished.map((one) => one.inputHash))}, ${int4s(finished.map((one) => one.attempts))},
+          ${int4s(finished.map((one) => one.outputs.length))}) as r (subject, marker, input_hash, attempts, outputs)
+      ),
+      made as (
+        insert into headway.document
+          (subject, collection, id, hash, body, producer, producer_stage, request, rank, created_at, changed_at)
+        select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, ${stage}, o.request, o.rank, ${now}, ${now}
+        from unnest(${int8s(outputs.subject)}, ${int2s(outputs.collection)}, ${texts(outputs.id)},
+          ${byteas(outputs.hash)}, ${texts(outputs.json)}, ${int8s(outputs.producer)}, ${uuids(outputs.request)},
+          ${int2s(outputs.rank)}) as o (subject, collection, id, hash, body, producer, request, rank)
+      ),
+      owed as (
+        insert into headway.task (subject, stage, rank, ready_at, owed_at)
+        select o.subject, o.stage, o.rank, ${now}, ${now}
+        from unnest(${int8s(owed.subject)}, ${int2s(owed.stage)}, ${int2s(owed.rank)}) as o (subject, stage, rank)
+      )
+      ${events.length > 0 ? sql`, announced as (${insertEvents(events, stage, now)})` : sql``}
+      ${faults.length > 0 ? sql`, failed as (${insertFaults(faults, { stage, variant, worker })})` : sql``}
+      select case
+        when (select count(*) from fence) = 0 then headway.refuse('the claim is gone')
+        when (select count(*) from ended) <> ${finished.length} then headway.refuse('a task was moved')
+        else 0 end`,
+  );
+}
+
+/** Outputs and what they owe as columns, numbered. */
+function spreadOutputs({ finished, flow, numbers }: Commit) {
+  const outputs = {
+    subject: [] as number[],
+    collection: [] as number[],
+    id: [] as string[],
+    hash: [] as Buffer[],
+    json: [] as string[],
+    producer: [] as number[],
+    request: [] as string[],
+    rank: [] as number[],
+  };
+  const owed = { subject: [] as number[], stage: [] as number[], rank: [] as number[] };
+  for (const one of finished) {
+    for (const output of one.outputs) {
+      const subject = numbers.next();
+      outputs.subject.push(subject);
+      outputs.collection.push(output.collection);
+      outputs.id.push(output.id);
+      outputs.hash.push(output.hash);
+      outputs.json.push(output.json);
+      outputs.producer.push(one.subject);
+      outputs.request.push(one.request);
+      outputs.rank.push(one.rank);
+      for (const stage of flow.readers.get(output.collection) ?? []) {
+        owed.subject.push(subject);
+        owed.stage.push(stage);
+        owed.rank.push(one.rank);
+      }
+    }
+  }
+  return { outputs, owed };
+}
+
+/** The careful way: what is there is read, locked, compared and changed. */
+async function commitCompared(db: Database, commit: Commit): Promise<Committed> {
+  const { stage, now, variant, worker, flow } = commit;
+  return await db.transaction(async (tx) => {
+    if (!(await holdClaim(tx, commit))) return { kind: "refused" };
+    const subjects = commit.finished.map((one) => one.subject);
+    const locked = await lockTasks(tx, stage, subjects);
+    // A task that is not there any more was deleted with its document: nothing may come of it.
+    const finished = commit.finished.filter((one) => locked.has(one.subject));
+    const written = await writeAll(tx, commit, finished);
+    await upsertDone(tx, commit, finished);
+    await endTasks(tx, stage, finished);
+    const waiting = flow.waiting.get(stage);
+    if (waiting)
+      await touchWaitingGroups(
+        tx,
+        waiting,
+        finished.map((one) => one.subject),
+        now,
+      );
+    const dissolved = finished.filter((one) => one.dissolve).map((one) => one.subject);
+    if (dissolved.length > 0) await dissolveGroups(tx, dissolved);
+    const events = finished.flatMap((one) => (one.event ? [one.event] : []));
+    if (events.length > 0) await tx.query(insertEvents(events, stage, now));
+    const faults = finished.flatMap((one) => one.faults);
+    if (faults.length > 0) await tx.query(insertFaults(faults, { stage, variant, worker }));
+    await shrinkClaim(tx, commit, subjects);
+    return { kind: "committed", ...written };
+  });
+}
+
+async function writeAll(
+  tx: Queryable,
+  commit: Commit,
+  finished: readonly Finished[],
+): Promise<{ conflicts: Written["conflicts"]; removed: number }> {
+  const { flow, numbers, now, stage, claim } = commit;
+  const yields = (some: readonly Finished[]): Yielded[] =>
+    some.map(({ subject, outputs, request, rank }) => ({
+      producer: { stage, subject },
+      wanted: outputs,
+      request,
+      rank,
+    }));
+  const written: Written[] = [];
+  const whole = finished.filter((one) => !one.streamed && !one.unchanged);
+  const common = { flow, numbers, now };
+  if (whole.length > 0) {
+    written.push(await writeOutputs(tx, { ...common, yields: yields(whole), partial: false, stamp: null }));
+  }
+  for (const one of finished.filter((each) => each.streamed)) {
+    const part = { ...common, yields: yields([one]), partial: true, stamp: claim };
+    written.push(await writeOutputs(tx, part));
+    written.push(await dropUnstamped(tx, part, { stage, subject: one.subject }));
+  }
+  return {
+    conflicts: written.flatMap((one) => one.conflicts),
+    removed: written.reduce((sum, one) => sum + one.removed, 0),
+  };
+}
+
+async function upsertDone(tx: Queryable, commit: Commit, finished: readonly Finished[]): Promise<void> {
+  const { stage, now, variant } = commit;
+  await tx.query(sql`
+    insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
+    select r.subject, ${stage}, r.marker, r.input_hash, ${variant}, r.attempts,
+      (select count(*) from headway.document d
+        where d.producer = r.subject and d.producer_stage = ${stage} and d.gone_at is null)
+      + (select count(*) from headway.co_producer c where c.producer = r.subject and c.stage = ${stage}), ${now}
+    from unnest(${int8s(finished.map((one) => one.subject))}, ${byteas(finished.map((one) => one.marker))},
+      ${byteas(finished.map((one) => one.inputHash))}, ${int4s(finished.map((one) => one.attempts))}
+    ) as r (subject, marker, input_hash, attempts)
+    on conflict (subject, stage) do update
+    set marker = excluded.marker, input_hash = excluded.input_hash, variant = excluded.variant,
+      attempts = excluded.attempts, outputs = excluded.outputs, finished_at = excluded.finished_at`);
+}
+
+/** A part of a long stream, committed while the rest is still being made. */
+export interface Part extends Held {
+  readonly now: Date;
+  readonly yielded: Yielded;
+  readonly flow: Flow;
+  readonly numbers: Numbers;
+}
+
+export async function commitPart(db: Database, part: Part): Promise<Committed> {
+  const { now, yielded, flow, numbers, claim, stage } = part;
+  return await db.transaction(async (tx) => {
+    if (!(await holdClaim(tx, part))) return { kind: "refused" };
+    const locked = await lockTasks(tx, stage, [yielded.producer.subject]);
+    if (locked.size === 0) return { kind: "refused" };
+    // Whoever takes it up again has to compare with what this stream has left behind.
+    await tx.query(sql`
+      update headway.task
+      set first_attempt_at = coalesce(first_attempt_at, ${now})
+      where stage = ${stage} and subject = ${yielded.producer.subject}`);
+    const written = await writeOutputs(tx, {
+      yields: [yielded],
+      flow,
+      numbers,
+      now,
+      partial: true,
+      stamp: claim,
+    });
+    return { kind: "committed", conflicts: written.conflicts, removed: written.removed };
+  });
+}

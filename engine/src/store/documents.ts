@@ -1,0 +1,151 @@
+import type { Database, Queryable } from "./database.ts";
+import type { Flow, Prepared } from "./flow.ts";
+import type { Numbers } from "./numbers.ts";
+import { type Written, writeOutputs } from "./outputs.ts";
+import { int8s, prepared, sql, texts } from "./sql.ts";
+
+export interface Accept {
+  readonly source: number;
+  readonly documents: readonly Prepared[];
+  readonly request: string;
+  readonly rank: number;
+  readonly now: Date;
+  readonly flow: Flow;
+  readonly numbers: Numbers;
+}
+
+/** Takes documents in from a source and owes them their stages. The same content again changes nothing. */
+export async function acceptDocuments(db: Database, accept: Accept): Promise<Written> {
+  const { source, documents, request, rank, now, flow, numbers } = accept;
+  const yielded = { producer: { stage: 0, subject: source }, wanted: documents, request, rank };
+  return await db.transaction((tx) =>
+    writeOutputs(tx, { yields: [yielded], flow, numbers, now, partial: true, stamp: null }),
+  );
+}
+
+export interface DocumentRow {
+  readonly subject: number;
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly body: object;
+  readonly request: string;
+  readonly created_at: Date;
+  readonly changed_at: Date;
+}
+
+const columns = sql`subject, id, hash, body, request, created_at, changed_at`;
+
+export async function readDocument(
+  db: Queryable,
+  collection: number,
+  id: string,
+): Promise<DocumentRow | null> {
+  const rows = await db.query<DocumentRow>(
+    prepared(
+      "document",
+      sql`
+    select ${columns} from headway.document where collection = ${collection} and id = ${id} and gone_at is null`,
+    ),
+  );
+  return rows[0] ?? null;
+}
+
+/** A page of a collection, by id. */
+export async function readDocuments(
+  db: Queryable,
+  { collection, after, limit }: { collection: number; after: string; limit: number },
+): Promise<DocumentRow[]> {
+  return await db.query<DocumentRow>(
+    prepared(
+      "documents",
+      sql`
+    select ${columns}
+    from headway.document
+    where collection = ${collection} and id > ${after} and gone_at is null
+    order by id
+    limit ${limit}`,
+    ),
+  );
+}
+
+export async function countDocuments(db: Queryable): Promise<{ collection: number; documents: number }[]> {
+  return await db.query(sql`
+    select collection, count(*) as documents from headway.document where gone_at is null group by collection`);
+}
+
+/** The numbers of documents by id; ids that do not exist are left out. */
+export async function findSubjects(
+  db: Queryable,
+  collection: number,
+  ids: readonly string[],
+): Promise<{ subject: number; id: string }[]> {
+  return await db.query(sql`
+    select subject, id
+    from headway.document
+    where collection = ${collection} and id = any (${texts(ids)}) and gone_at is null`);
+}
+
+/** A page of what a source brought in, oldest first. */
+export async function findOfSource(db: Queryable, source: number, limit: number): Promise<number[]> {
+  const rows = await db.query<{ subject: number }>(sql`
+    select subject
+    from headway.document
+    where producer_stage = 0 and producer = ${source} and gone_at is null
+    order by subject
+    limit ${limit}`);
+  return rows.map((row) => row.subject);
+}
+
+/** Documents without any record of a stage they owe, page by page; the sweep owes them. */
+export async function findUnowed(
+  db: Queryable,
+  { collection, stage, after, limit }: { collection: number; stage: number; after: number; limit: number },
+): Promise<{ last: number | null; missing: { subject: number; rank: number }[] }> {
+  const rows = await db.query<{ subject: number; rank: number; recorded: boolean }>(sql`
+    select p.subject, p.rank,
+      exists (select 1 from headway.task t where t.subject = p.subject and t.stage = ${stage})
+      or exists (select 1 from headway.done r where r.subject = p.subject and r.stage = ${stage})
+      or exists (select 1 from headway.dead_letter x where x.subject = p.subject and x.stage = ${stage}) as recorded
+    from (
+      select d.subject, d.rank
+      from headway.document d
+      where d.subject > ${after} and d.collection = ${collection} and d.gone_at is null
+      order by d.subject
+      limit ${limit}
+    ) p
+    order by p.subject`);
+  return {
+    last: rows.at(-1)?.subject ?? null,
+    missing: rows.filter((row) => !row.recorded).map(({ subject, rank }) => ({ subject, rank })),
+  };
+}
+
+/** Documents of a collection that are in no group of a fan-in stage, page by page. */
+export async function findUngrouped(
+  db: Queryable,
+  { collection, stage, after, limit }: { collection: number; stage: number; after: number; limit: number },
+): Promise<{ last: number | null; missing: (DocumentRow & { rank: number })[] }> {
+  const rows = await db.query<DocumentRow & { rank: number; recorded: boolean }>(sql`
+    select p.*, exists (select 1 from headway.member m where m.document = p.subject and m.stage = ${stage}) as recorded
+    from (
+      select ${columns}, rank
+      from headway.document
+      where subject > ${after} and collection = ${collection} and gone_at is null
+      order by subject
+      limit ${limit}
+    ) p
+    order by p.subject`);
+  return { last: rows.at(-1)?.subject ?? null, missing: rows.filter((row) => !row.recorded) };
+}
+
+/** Names for people: which document or group a number stands for. */
+export async function nameSubjects(
+  db: Queryable,
+  subjects: readonly number[],
+): Promise<Map<number, { collection: number | null; id: string }>> {
+  const rows = await db.query<{ subject: number; collection: number | null; id: string }>(sql`
+    select subject, collection, id from headway.document where subject = any (${int8s(subjects)})
+    union all
+    select subject, null, key from headway.grouping where subject = any (${int8s(subjects)})`);
+  return new Map(rows.map((row) => [row.subject, row]));
+}

@@ -1,0 +1,177 @@
+import type { Queryable } from "./database.ts";
+import type { Collector } from "./flow.ts";
+import type { Numbers } from "./numbers.ts";
+import { int2s, int8s, sql, texts, uuids } from "./sql.ts";
+import { oweAgain } from "./tasks.ts";
+
+/** A document that belongs to a group of a fan-in stage. */
+export interface Joining {
+  readonly document: number;
+  readonly stage: number;
+  readonly key: string;
+  readonly quietMs: number;
+  readonly rank: number;
+  readonly request: string;
+}
+
+/** Puts documents into their groups. A group that gained, lost or changed a member is owed again after its quiet time. */
+export async function joinGroups(
+  tx: Queryable,
+  joining: readonly Joining[],
+  numbers: Numbers,
+  now: Date,
+): Promise<void> {
+  const groups = new Map<string, Joining>();
+  for (const one of joining) groups.set(`${one.stage}/${one.key}`, one);
+  // One order for everybody, or two batches that touch the same groups could wait for each other.
+  const ordered = [...groups.values()].sort(
+    (a, b) => a.stage - b.stage || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
+  );
+  await numbers.reserve(tx, ordered.length);
+  const rows = await tx.query<{ subject: number; stage: number; key: string }>(sql`
+    insert into headway.grouping (subject, stage, key, request, touched_at)
+    select g.subject, g.stage, g.key, g.request, ${now}
+    from unnest(${int8s(ordered.map(() => numbers.next()))}, ${int2s(ordered.map((one) => one.stage))},
+      ${texts(ordered.map((one) => one.key))}, ${uuids(ordered.map((one) => one.request))}
+    ) with ordinality as g (subject, stage, key, request, place)
+    order by g.place
+    on conflict (stage, key) do update set touched_at = excluded.touched_at, request = excluded.request
+    returning subject, stage, key`);
+  const subjectOf = new Map(rows.map((row) => [`${row.stage}/${row.key}`, row.subject]));
+  const left = await enterMembers(
+    tx,
+    joining.map((one) => ({ ...one, grouping: subjectOf.get(`${one.stage}/${one.key}`) as number })),
+  );
+  const touched = new Map(ordered.map((one) => [subjectOf.get(`${one.stage}/${one.key}`) as number, one]));
+  for (const one of left) if (!touched.has(one.grouping)) touched.set(one.grouping, one.joining);
+  await oweGroups(
+    tx,
+    [...touched].map(([subject, one]) => ({ subject, ...one })),
+    now,
+  );
+}
+
+/** Enters members; returns the groups that somebody has left for another one. */
+async function enterMembers(
+  tx: Queryable,
+  members: readonly (Joining & { readonly grouping: number })[],
+): Promise<{ grouping: number; joining: Joining }[]> {
+  const documents = int8s(members.map((one) => one.document));
+  const stages = int2s(members.map((one) => one.stage));
+  const groupings = int8s(members.map((one) => one.grouping));
+  const moved = await tx.query<{ document: number; stage: number; grouping: number }>(sql`
+    select m.document, m.stage, m.grouping
+    from unnest(${documents}, ${stages}, ${groupings}) as n (document, stage, grouping)
+    join headway.member m on m.document = n.document and m.stage = n.stage and m.grouping <> n.grouping`);
+  await tx.query(sql`
+    insert into headway.member (document, stage, grouping)
+    select * from unnest(${documents}, ${stages}, ${groupings})
+    on conflict (document, stage) do update set grouping = excluded.grouping`);
+  return moved.flatMap((one) => {
+    const joining = members.find((each) => each.document === one.document && each.stage === one.stage);
+    return joining ? [{ grouping: one.grouping, joining }] : [];
+  });
+}
+
+interface OwedGroup {
+  readonly subject: number;
+  readonly stage: number;
+  readonly rank: number;
+  readonly quietMs: number;
+}
+
+async function oweGroups(tx: Queryable, groups: readonly OwedGroup[], now: Date): Promise<void> {
+  const owed = groups.map(({ subject, stage, rank, quietMs }) => ({
+    subject,
+    stage,
+    rank,
+    readyAt: new Date(now.getTime() + quietMs),
+    reason: quietMs > 0 ? "quiet" : null,
+  }));
+  await oweAgain(tx, owed, now);
+}
+
+/** Members passed (or died in) a stage that their groups wait for: the groups are looked at again. */
+export async function touchWaitingGroups(
+  tx: Queryable,
+  waiting: readonly Collector[],
+  documents: readonly number[],
+  now: Date,
+): Promise<void> {
+  for (const { stage, quietMs } of waiting) {
+    const groups = await tx.query<{ subject: number; rank: number }>(sql`
+      select distinct m.grouping as subject, 0 as rank
+      from headway.member m
+      where m.stage = ${stage} and m.document = any (${int8s(documents)})
+      order by m.grouping`);
+    if (groups.length > 0)
+      await oweGroups(
+        tx,
+        groups.map((one) => ({ ...one, stage, quietMs })),
+        now,
+      );
+  }
+}
+
+/** Members leave because their documents go: their groups are owed again. */
+export async function leaveGroups(
+  tx: Queryable,
+  documents: readonly number[],
+  quietMsOf: (stage: number) => number,
+  now: Date,
+): Promise<void> {
+  const left = await tx.query<{ subject: number; stage: number }>(sql`
+    with gone as (delete from headway.member where document = any (${int8s(documents)}) returning grouping, stage)
+    select distinct grouping as subject, stage from gone order by stage, grouping`);
+  if (left.length > 0) {
+    await oweGroups(
+      tx,
+      left.map((one) => ({ ...one, rank: 0, quietMs: quietMsOf(one.stage) })),
+      now,
+    );
+  }
+}
+
+export interface MemberRow {
+  readonly grouping: number;
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly body: object;
+  /** Stages that the group waits for and this member has not passed yet. */
+  readonly pending: boolean;
+  readonly dead: boolean;
+}
+
+/** The members of some groups, and whether the stages they have to pass first are behind them. */
+export async function loadMembers(
+  db: Queryable,
+  groups: readonly number[],
+  afterStages: readonly number[],
+): Promise<MemberRow[]> {
+  const after = int2s(afterStages);
+  return await db.query<MemberRow>(sql`
+    select m.grouping, d.id, d.hash, d.body,
+      exists (select 1 from headway.task t where t.subject = d.subject and t.stage = any (${after})) as pending,
+      exists (select 1 from headway.dead_letter x where x.subject = d.subject and x.stage = any (${after})) as dead
+    from headway.member m
+    join headway.document d on d.subject = m.document and d.gone_at is null
+    where m.grouping = any (${int8s(groups)})
+    order by m.grouping, d.id`);
+}
+
+/** Forgets groups whose last member has left, with the record of their work. */
+export async function dissolveGroups(tx: Queryable, groups: readonly number[]): Promise<void> {
+  const subjects = int8s(groups);
+  await tx.query(
+    sql`select 1 from headway.grouping where subject = any (${subjects}) order by subject for update`,
+  );
+  await tx.query(sql`
+    with empty as (
+      delete from headway.grouping g
+      where g.subject = any (${subjects})
+        and not exists (select 1 from headway.member m where m.grouping = g.subject)
+        and not exists (select 1 from headway.task t where t.subject = g.subject)
+      returning g.subject
+    )
+    delete from headway.done r using empty e where r.subject = e.subject`);
+}

@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Database } from "./database.ts";
+import { quoted } from "./postgres-connection.ts";
+import { sql } from "./sql.ts";
+
+export interface Migration {
+  readonly number: number;
+  /** The file's name without its ending, e.g. `0001_tasks`. */
+  readonly name: string;
+  readonly sha256: string;
+  readonly text: string;
+}
+
+export type Applied = Pick<Migration, "number" | "name" | "sha256">;
+
+/** Brings a database up to the code's schema, and says what it had to do. Several processes may do so at once. */
+export async function migrate(db: Database, folder: URL | string): Promise<readonly Applied[]> {
+  const migrations = await readMigrations(folder);
+  await createLedger(db);
+  const applied: Applied[] = [];
+  let done = await readLedger(db);
+  checkLedger(db.place, done, migrations);
+  while (done.length < migrations.length) {
+    const next = migrations[done.length] as Migration;
+    if (await apply(db, next)) applied.push({ number: next.number, name: next.name, sha256: next.sha256 });
+    done = await readLedger(db);
+    checkLedger(db.place, done, migrations);
+  }
+  return applied;
+}
+
+/** Reads `0001_name.sql`, `0002_…` in order; a gap or a duplicate is a mistake made in merging, so it is refused. */
+export async function readMigrations(folder: URL | string): Promise<readonly Migration[]> {
+  const path = folder instanceof URL ? fileURLToPath(folder) : folder;
+  const files = (await readdir(path)).filter((file) => file.endsWith(".sql")).sort();
+  const migrations: Migration[] = [];
+  for (const [index, file] of files.entries()) {
+    const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file);
+    if (!match)
+      throw new Error(`The migration ${file} is misnamed: expected a name such as 0007_alert_rules.sql.`);
+    const number = Number(match[1]);
+    if (number !== index + 1) throw new Error(misnumbered(file, { number, expected: index + 1 }));
+    const text = await readFile(join(path, file), "utf8");
+    if (/^\s*(begin|commit|rollback|start\s+transaction)\s*;/im.test(text)) {
+      throw new Error(
+        `The migration ${file} must not begin or end transactions: each migration is one already.`,
+      );
+    }
+    const sha256 = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
+    migrations.push({ number, name: file.slice(0, -".sql".length), sha256, text });
+  }
+  return migrations;
+}
+
+const misnumbered = (file: string, { number, expected }: { number: number; expected: number }): string =>
+  number < expected
+    ? `There are two migrations with the number ${number}: ${file} needs a number of its own.`
+    : `The migration ${file} leaves a gap: the next number is ${String(expected).padStart(4, "0")}.`;
+
+// Held up to the end of the script it begins, so no session is needed and a pooler in between does no harm. The
+// database puts its schema into this text as well: two schemas do not wait for each other.
+const lock = "select pg_advisory_xact_lock(hashtextextended('headway.migration', 0));";
+
+async function createLedger(db: Database): Promise<void> {
+  const [found] = await db.query(sql`
+    select 1
+    from pg_tables
+    where schemaname = ${db.schema} and tablename = 'migration'
+  `);
+  if (found) return;
+  const [schema] = await db.query(sql`select 1 from pg_namespace where nspname = ${db.schema}`);
+  // Asked first, because "if not exists" demands the right to create schemas even when there is nothing to create.
+  const create = schema ? "" : `create schema if not exists ${quoted(db.schema)};`;
+  await db.script(`
+    ${lock}
+    ${create}
+    create table if not exists headway.migration (
+      number int4 primary key,
+      name text not null,
+      sha256 text not null,
+      applied_at timestamptz not null default clock_timestamp()
+    );
+  `);
+}
+
+const readLedger = (db: Database): Promise<Applied[]> =>
+  db.query<Applied>(sql`
+    select number, name, sha256
+    from headway.migration
+    order by number
+  `);
+
+function checkLedger(place: string, done: readonly Applied[], migrations: readonly Migration[]): void {
+  for (const [index, { number, name, sha256 }] of done.entries()) {
+    const migration = migrations[index];
+    if (!migration) {
+      throw new Error(
+        `${place} has been migrated to ${name} by a newer Headway: upgrade this one to use it.`,
+      );
+    }
+    if (number !== migration.number || sha256 !== migration.sha256) {
+      throw new Error(
+        `The migration ${migration.name} has changed since ${place} was migrated with ${name}: restore that file and put the change into a new migration.`,
+      );
+    }
+  }
+}
+
+/** Returns false when another process was faster. */
+async function apply(db: Database, migration: Migration): Promise<boolean> {
+  const { number, name, sha256, text } = migration;
+  try {
+    // One script is one transaction. Its own row comes first: the second of two processes fails there, before it
+    // does any harm. The values are of our own making (digits, [a-z0-9_], hex), so they may stand in the text.
+    await db.script(`
+      ${lock}
+      insert into headway.migration (number, name, sha256) values (${number}, '${name}', '${sha256}');
+      ${text}
+    `);
+    return true;
+  } catch (error) {
+    const done = await readLedger(db).catch(() => []);
+    if (done.some((other) => other.number === number && other.sha256 === sha256)) return false;
+    throw new Error(`The migration ${name} failed on ${db.place}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

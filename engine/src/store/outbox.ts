@@ -1,0 +1,73 @@
+import type { Database, Queryable } from "./database.ts";
+import { int8s, prepared, type Statement, sql, texts, uuids } from "./sql.ts";
+
+/** A fact for the outside world. It exists if and only if its transaction was committed. */
+export interface OutboxEvent {
+  /** Consumers dedupe by it: the same fact has the same key however often it is announced. */
+  readonly key: string;
+  readonly type: string;
+  readonly subject: number;
+  readonly data: object;
+  readonly request: string;
+  readonly correlationId: string;
+}
+
+export function insertEvents(events: readonly OutboxEvent[], stage: number, now: Date): Statement {
+  return sql`
+    insert into headway.outbox (key, type, subject, stage, data, request, correlation_id, at)
+    select e.key, e.type, e.subject, ${stage}, e.data::jsonb, e.request, e.correlation_id, ${now}
+    from unnest(${texts(events.map((one) => one.key))}, ${texts(events.map((one) => one.type))},
+      ${int8s(events.map((one) => one.subject))}, ${texts(events.map((one) => JSON.stringify(one.data)))},
+      ${uuids(events.map((one) => one.request))}, ${texts(events.map((one) => one.correlationId))}
+    ) as e (key, type, subject, data, request, correlation_id)
+    on conflict (key) do update set relayed_at = null, at = excluded.at`;
+}
+
+export interface OutboxRow {
+  readonly id: number;
+  readonly key: string;
+  readonly type: string;
+  readonly data: object;
+  readonly request: string;
+  readonly correlation_id: string;
+  readonly at: Date;
+}
+
+/** Events not handed on yet, in order; locked so that a second relay takes others or none. */
+export async function relayEvents(
+  db: Database,
+  limit: number,
+  publish: (events: readonly OutboxRow[]) => Promise<void>,
+  now: () => Date,
+): Promise<number> {
+  const events = await waitingEvents(db, limit);
+  if (events.length === 0) return 0;
+  // At least once: a crash between the two repeats the publishing, never loses it.
+  await publish(events);
+  await db.query(
+    prepared(
+      "relayed",
+      sql`
+    update headway.outbox set relayed_at = ${now()} where id = any (${int8s(events.map((one) => one.id))})`,
+    ),
+  );
+  return events.length;
+}
+
+const waitingEvents = (db: Queryable, limit: number) =>
+  db.query<OutboxRow>(
+    prepared(
+      "waitingevents",
+      sql`
+    select id, key, type, data, request, correlation_id, at
+    from headway.outbox
+    where relayed_at is null
+    order by id
+    limit ${limit}`,
+    ),
+  );
+
+/** Forgets events that were handed on long ago. */
+export async function forgetEvents(db: Queryable, relayedBefore: Date): Promise<void> {
+  await db.query(sql`delete from headway.outbox where relayed_at < ${relayedBefore}`);
+}

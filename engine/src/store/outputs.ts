@@ -1,0 +1,320 @@
+import { permanent } from "../decide/fault.ts";
+import { type Change, type Present, type Producer, reconcile } from "../decide/reconcile.ts";
+import type { Queryable } from "./database.ts";
+import type { Flow, Prepared, Yielded } from "./flow.ts";
+import { type Joining, joinGroups } from "./groups.ts";
+import type { Numbers } from "./numbers.ts";
+import { byteas, int2s, int8s, prepared, sql, texts, uuids } from "./sql.ts";
+import { oweChanged, oweNew } from "./tasks.ts";
+
+export interface Written {
+  readonly inserted: number;
+  readonly updated: number;
+  readonly kept: number;
+  readonly removed: number;
+  readonly conflicts: readonly { readonly collection: number; readonly id: string }[];
+}
+
+export interface WriteOutputs {
+  readonly yields: readonly Yielded[];
+  readonly flow: Flow;
+  readonly numbers: Numbers;
+  readonly now: Date;
+  /** The yields are a part of a stream: nothing is stale yet. */
+  readonly partial: boolean;
+  /** The streaming claim, to tell later what this stream has yielded. */
+  readonly stamp: number | null;
+}
+
+/** Makes the documents of some producers what they should be now, and owes what follows from that. */
+export async function writeOutputs(tx: Queryable, write: WriteOutputs): Promise<Written> {
+  const { yields, numbers, partial, stamp } = write;
+  const present = await readPresent(tx, yields, partial);
+  if (stamp !== null) refuseYieldedTwice(yields, present, stamp);
+  await numbers.reserve(
+    tx,
+    yields.reduce((sum, one) => sum + one.wanted.length, 0),
+  );
+  const changes = reconcile(yields, present, numbers.next, partial);
+  return await applyChanges(tx, write, changes);
+}
+
+/** A stream that has ended: what it did not yield this time is stale. */
+export async function dropUnstamped(
+  tx: Queryable,
+  write: WriteOutputs,
+  producer: Producer,
+): Promise<Written> {
+  const stale = await queryPresent(
+    tx,
+    sql`
+    select subject from headway.document
+    where producer = ${producer.subject} and producer_stage = ${producer.stage} and stamp is distinct from ${write.stamp}
+    union
+    select document from headway.co_producer
+    where producer = ${producer.subject} and stage = ${producer.stage} and stamp is distinct from ${write.stamp}`,
+  );
+  const changes = reconcile<Prepared>([{ producer, wanted: [] }], stale, write.numbers.next);
+  return await applyChanges(tx, write, changes);
+}
+
+interface PresentRow {
+  subject: number;
+  collection: number;
+  id: string;
+  hash: Buffer;
+  gone: boolean;
+  stamp: number | null;
+  producer: number;
+  producer_stage: number;
+  others: { stage: number; producer: number }[] | null;
+}
+
+type Stamped = Present & { readonly stamp: number | null };
+
+/** All that the producers yielded before and all that has an id which they yield now, locked. */
+async function readPresent(tx: Queryable, yields: readonly Yielded[], partial: boolean): Promise<Stamped[]> {
+  const producers = yields.map((one) => one.producer);
+  const wanted = yields.flatMap((one) => one.wanted);
+  const byId = sql`
+    select d.subject
+    from unnest(${int2s(wanted.map((one) => one.collection))}, ${texts(wanted.map((one) => one.id))}) as w (collection, id)
+    join headway.document d on d.collection = w.collection and d.id = w.id`;
+  if (partial) return await queryPresent(tx, byId);
+  const subjects = int8s(producers.map((one) => one.subject));
+  const stages = int2s(producers.map((one) => one.stage));
+  return await queryPresent(
+    tx,
+    sql`${byId}
+    union
+    select d.subject from unnest(${subjects}, ${stages}) as p (subject, stage)
+    join headway.document d on d.producer = p.subject and d.producer_stage = p.stage
+    union
+    select c.document from unnest(${subjects}, ${stages}) as p (subject, stage)
+    join headway.co_producer c on c.producer = p.subject and c.stage = p.stage`,
+  );
+}
+
+async function queryPresent(tx: Queryable, subjects: ReturnType<typeof sql>): Promise<Stamped[]> {
+  const rows = await tx.query<PresentRow>(sql`
+    select d.subject, d.collection, d.id, d.hash, d.gone_at is not null as gone, d.stamp, d.producer, d.producer_stage,
+      (select json_agg(json_build_object('stage', c.stage, 'producer', c.producer) order by c.producer, c.stage)
+        from headway.co_producer c where c.document = d.subject) as others
+    from headway.document d
+    where d.subject in (${subjects})
+    order by d.subject
+    for update of d`);
+  return rows.map((row) => ({
+    subject: row.subject,
+    collection: row.collection,
+    id: row.id,
+    hash: row.hash,
+    gone: row.gone,
+    stamp: row.stamp,
+    producers: [
+      { stage: row.producer_stage, subject: row.producer },
+      ...(row.others ?? []).map((one) => ({ stage: one.stage, subject: one.producer })),
+    ],
+  }));
+}
+
+/** Within one run an id has one content; parts of a stream cannot see each other, so the stamp tells. */
+function refuseYieldedTwice(yields: readonly Yielded[], present: readonly Stamped[], stamp: number): void {
+  const stamped = new Map(
+    present.filter((one) => one.stamp === stamp).map((one) => [`${one.collection}/${one.id}`, one]),
+  );
+  for (const { wanted, producer } of yields) {
+    for (const one of wanted) {
+      const before = stamped.get(`${one.collection}/${one.id}`);
+      const own = before?.producers.some(
+        (each) => each.stage === producer.stage && each.subject === producer.subject,
+      );
+      if (before && own && !before.hash.equals(one.hash)) throw yieldedTwice(one.id);
+    }
+  }
+}
+
+export const yieldedTwice = (id: string) =>
+  permanent(
+    "output.twice",
+    `The document "${id}" was yielded twice with different content; give each its own id.`,
+  );
+
+type ChangeOf<Kind extends Change["kind"]> = Extract<Change<Prepared>, { kind: Kind }>;
+
+async function applyChanges(
+  tx: Queryable,
+  write: WriteOutputs,
+  changes: readonly Change<Prepared>[],
+): Promise<Written> {
+  const of = <Kind extends Change["kind"]>(kind: Kind) =>
+    changes.filter((change): change is ChangeOf<Kind> => change.kind === kind);
+  const [inserts, updates, keeps, shares] = [of("insert"), of("update"), of("keep"), of("share")];
+  const [leaves, removes, conflicts] = [of("leave"), of("remove"), of("conflict")];
+  if (inserts.length > 0) await insertDocuments(tx, write, inserts);
+  if (updates.length > 0) await updateDocuments(tx, write, updates);
+  if (shares.length > 0) await insertShares(tx, write, shares);
+  if (write.stamp !== null && keeps.length > 0) await stampKept(tx, write.stamp, keeps);
+  if (leaves.length > 0) await removeShares(tx, leaves);
+  if (conflicts.length > 0) await insertConflicts(tx, write, conflicts);
+  if (removes.length > 0)
+    await markGone(
+      tx,
+      removes.map((one) => one.subject),
+      write.now,
+    );
+  await oweFollowing(tx, write, inserts, updates);
+  return {
+    inserted: inserts.length,
+    updated: updates.length,
+    kept: keeps.length + shares.length,
+    removed: removes.length,
+    conflicts: conflicts.map(({ wanted }) => ({ collection: wanted.collection, id: wanted.id })),
+  };
+}
+
+const inheritance = (write: WriteOutputs) =>
+  new Map(write.yields.map((one) => [`${one.producer.stage}/${one.producer.subject}`, one]));
+
+async function insertDocuments(
+  tx: Queryable,
+  write: WriteOutputs,
+  inserts: readonly ChangeOf<"insert">[],
+): Promise<void> {
+  const origin = inheritance(write);
+  const from = inserts.map(({ producer }) => origin.get(`${producer.stage}/${producer.subject}`) as Yielded);
+  await tx.query(sql`
+    insert into headway.document
+      (subject, collection, id, hash, body, producer, producer_stage, request, rank, stamp, created_at, changed_at)
+    select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, o.stage, o.request, o.rank,
+      ${write.stamp}::int8, ${write.now}, ${write.now}
+    from unnest(${int8s(inserts.map((one) => one.subject))}, ${int2s(inserts.map((one) => one.wanted.collection))},
+      ${texts(inserts.map((one) => one.wanted.id))}, ${byteas(inserts.map((one) => one.wanted.hash))},
+      ${texts(inserts.map((one) => one.wanted.json))}, ${int8s(inserts.map((one) => one.producer.subject))},
+      ${int2s(inserts.map((one) => one.producer.stage))}, ${uuids(from.map((one) => one.request))},
+      ${int2s(from.map((one) => one.rank))}
+    ) as o (subject, collection, id, hash, body, producer, stage, request, rank)`);
+}
+
+async function updateDocuments(
+  tx: Queryable,
+  write: WriteOutputs,
+  updates: readonly ChangeOf<"update">[],
+): Promise<void> {
+  const origin = inheritance(write);
+  const from = updates.map(({ producer }) => origin.get(`${producer.stage}/${producer.subject}`) as Yielded);
+  await tx.query(sql`
+    update headway.document d
+    set hash = u.hash, body = u.body::jsonb, producer = u.producer, producer_stage = u.stage, request = u.request,
+      rank = u.rank, stamp = ${write.stamp}::int8, gone_at = null, changed_at = ${write.now}
+    from unnest(${int8s(updates.map((one) => one.subject))}, ${byteas(updates.map((one) => one.wanted.hash))},
+      ${texts(updates.map((one) => one.wanted.json))}, ${int8s(updates.map((one) => one.producer.subject))},
+      ${int2s(updates.map((one) => one.producer.stage))}, ${uuids(from.map((one) => one.request))},
+      ${int2s(from.map((one) => one.rank))}) as u (subject, hash, body, producer, stage, request, rank)
+    where d.subject = u.subject`);
+  const revived = updates.filter((one) => one.revived).map((one) => one.subject);
+  // Whoever shared it before it was gone has left.
+  if (revived.length > 0) {
+    await tx.query(sql`delete from headway.co_producer where document = any (${int8s(revived)})`);
+  }
+}
+
+async function insertShares(
+  tx: Queryable,
+  write: WriteOutputs,
+  shares: readonly ChangeOf<"share">[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into headway.co_producer (document, producer, stage, stamp)
+    select s.document, s.producer, s.stage, ${write.stamp}::int8
+    from unnest(${int8s(shares.map((one) => one.subject))}, ${int8s(shares.map((one) => one.producer.subject))},
+      ${int2s(shares.map((one) => one.producer.stage))}) as s (document, producer, stage)
+    on conflict (document, producer, stage) do update set stamp = excluded.stamp`);
+}
+
+async function stampKept(tx: Queryable, stamp: number, keeps: readonly ChangeOf<"keep">[]): Promise<void> {
+  const kept = sql`unnest(${int8s(keeps.map((one) => one.subject))}, ${int8s(keeps.map((one) => one.producer.subject))},
+    ${int2s(keeps.map((one) => one.producer.stage))}) as k (document, producer, stage)`;
+  await tx.query(sql`
+    update headway.document d set stamp = ${stamp}
+    from ${kept}
+    where d.subject = k.document and d.producer = k.producer and d.producer_stage = k.stage`);
+  await tx.query(sql`
+    update headway.co_producer c set stamp = ${stamp}
+    from ${kept}
+    where c.document = k.document and c.producer = k.producer and c.stage = k.stage`);
+}
+
+/** One of several producers leaves; if it was the one in the document's row, another takes its place there. */
+async function removeShares(tx: Queryable, leaves: readonly ChangeOf<"leave">[]): Promise<void> {
+  const heirs = leaves.filter((one) => one.heir !== null);
+  if (heirs.length > 0) {
+    await tx.query(sql`
+      update headway.document d
+      set producer = h.producer, producer_stage = h.stage
+      from unnest(${int8s(heirs.map((one) => one.subject))}, ${int8s(heirs.map((one) => one.heir?.subject ?? null))},
+        ${int2s(heirs.map((one) => one.heir?.stage ?? null))}) as h (subject, producer, stage)
+      where d.subject = h.subject`);
+  }
+  const gone = leaves.map((one) => one.heir ?? one.producer);
+  await tx.query(sql`
+    delete from headway.co_producer c
+    using unnest(${int8s(leaves.map((one) => one.subject))}, ${int8s(gone.map((one) => one.subject))},
+      ${int2s(gone.map((one) => one.stage))}) as l (document, producer, stage)
+    where c.document = l.document and c.producer = l.producer and c.stage = l.stage`);
+}
+
+async function insertConflicts(
+  tx: Queryable,
+  write: WriteOutputs,
+  conflicts: readonly ChangeOf<"conflict">[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into headway.conflict (document, producer, stage, hash, body, at)
+    select c.document, c.producer, c.stage, c.hash, c.body::jsonb, ${write.now}
+    from unnest(${int8s(conflicts.map((one) => one.subject))}, ${int8s(conflicts.map((one) => one.producer.subject))},
+      ${int2s(conflicts.map((one) => one.producer.stage))}, ${byteas(conflicts.map((one) => one.wanted.hash))},
+      ${texts(conflicts.map((one) => one.wanted.json))}) as c (document, producer, stage, hash, body)
+    on conflict (document, producer, stage) do update set hash = excluded.hash, body = excluded.body, at = excluded.at`);
+}
+
+/** Nobody yields these any more: from now on nobody sees or works on them; the reaper does the rest. */
+export async function markGone(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
+  await tx.query(
+    prepared(
+      "gone",
+      sql`
+    update headway.document set gone_at = ${now} where subject = any (${int8s(subjects)}) and gone_at is null`,
+    ),
+  );
+  await tx.query(
+    prepared("gonetasks", sql`delete from headway.task where subject = any (${int8s(subjects)})`),
+  );
+}
+
+async function oweFollowing(
+  tx: Queryable,
+  write: WriteOutputs,
+  inserts: readonly ChangeOf<"insert">[],
+  updates: readonly ChangeOf<"update">[],
+): Promise<void> {
+  const { flow, now } = write;
+  const origin = inheritance(write);
+  const owed = (changes: readonly (ChangeOf<"insert"> | ChangeOf<"update">)[]) =>
+    changes.flatMap(({ subject, wanted, producer }) => {
+      const rank = (origin.get(`${producer.stage}/${producer.subject}`) as Yielded).rank;
+      return (flow.readers.get(wanted.collection) ?? []).map((stage) => ({ subject, stage, rank }));
+    });
+  const [fresh, changed] = [owed(inserts), owed(updates)];
+  if (fresh.length > 0) await oweNew(tx, fresh, now);
+  if (changed.length > 0) await oweChanged(tx, changed, now);
+  const joining = [...inserts, ...updates].flatMap(({ subject, wanted, producer }): Joining[] => {
+    const { rank, request } = origin.get(`${producer.stage}/${producer.subject}`) as Yielded;
+    return wanted.groups.map(({ stage, key }) => {
+      const quietMs =
+        flow.collectors.get(wanted.collection)?.find((one) => one.stage === stage)?.quietMs ?? 0;
+      return { document: subject, stage, key, quietMs, rank, request };
+    });
+  });
+  if (joining.length > 0) await joinGroups(tx, joining, write.numbers, now);
+}

@@ -1,0 +1,152 @@
+import { Worker } from "node:worker_threads";
+import { closedError } from "./database.ts";
+
+/** What PGlite starts with; see `pglite-thread.mjs`. */
+export interface Start {
+  /** The data directory; null keeps everything in memory. */
+  readonly folder: string | null;
+  /** A tar of a fresh data directory to start from. */
+  readonly template: Uint8Array<ArrayBuffer> | null;
+}
+
+/** PGlite as something that answers bytes with bytes, in a thread of its own or in this one. */
+export interface Link {
+  /** Answers come in the order of the messages. The message's memory is given away. */
+  exchange(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
+  /** A tar of the data directory. */
+  dump(): Promise<Uint8Array<ArrayBuffer>>;
+  /** Set once it can answer no more. */
+  readonly lost: Error | undefined;
+  onLost(tell: () => void): void;
+  /** Gives up on it: all calls fail from now on, with a connection error. */
+  giveUp(reason: string): void;
+  close(): Promise<void>;
+}
+
+type Engine = Pick<Link, "exchange" | "dump" | "close">;
+
+const threadUrl = new URL("./pglite-thread.mjs", import.meta.url);
+
+/** Every statement blocks its thread, so that is one of its own: timers and requests here go on meanwhile. */
+export async function openThread(start: Start): Promise<Link> {
+  const worker = new Worker(threadUrl, {
+    name: "headway-pglite",
+    workerData: { headwayPglite: start },
+    transferList: start.template ? [start.template.buffer] : [],
+    // No loaders or inspectors: the thread reads plain JavaScript only.
+    execArgv: [],
+  });
+  const calls = makeCalls(worker);
+  const loss = makeLoss((error) => {
+    calls.failAll(error);
+    void worker.terminate();
+  });
+  worker.on("error", (error) => loss.lose(`its thread failed: ${String(error?.message ?? error)}`));
+  worker.on("exit", (code) => loss.lose(`its thread ended with exit code ${code}`));
+  await calls.expect(0);
+
+  const call = <T>(request: object, transfer: ArrayBuffer[] = []): Promise<T> =>
+    loss.lost ? Promise.reject(loss.lost) : calls.send<T>(request, transfer);
+  return {
+    exchange: (message) => call({ method: "exchange", message }, [message.buffer]),
+    dump: () => call({ method: "dump" }),
+    get lost() {
+      return loss.lost;
+    },
+    onLost: loss.onLost,
+    giveUp: loss.lose,
+    async close() {
+      await call({ method: "close" });
+      loss.end();
+      await worker.terminate();
+    },
+  };
+}
+
+/** For tests: no thread to start and no way between threads, but this one stands still during each statement. */
+export async function openInline(start: Start): Promise<Link> {
+  const { startEngine } = (await import(threadUrl.href)) as { startEngine(start: Start): Promise<Engine> };
+  const engine = await startEngine(start);
+  const loss = makeLoss(() => {});
+  return {
+    exchange: (message) => (loss.lost ? Promise.reject(loss.lost) : engine.exchange(message)),
+    dump: () => engine.dump(),
+    get lost() {
+      return loss.lost;
+    },
+    onLost: loss.onLost,
+    giveUp: loss.lose,
+    async close() {
+      if (loss.lost) return;
+      loss.end();
+      await engine.close();
+    },
+  };
+}
+
+interface Reply {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Numbers the calls to a thread and matches the replies; the process stays for as long as one is pending. */
+function makeCalls(worker: Worker) {
+  const pending = new Map<number, Pending>();
+  let count = 0;
+  const expect = <T>(id: number): Promise<T> => {
+    if (pending.size === 0) worker.ref();
+    return new Promise<T>((resolve, reject) =>
+      pending.set(id, { resolve: resolve as Pending["resolve"], reject }),
+    );
+  };
+  worker.on("message", ({ id, result, error }: Reply) => {
+    const call = pending.get(id);
+    pending.delete(id);
+    if (pending.size === 0) worker.unref();
+    if (error === undefined) call?.resolve(result);
+    else call?.reject(new Error(error));
+  });
+  return {
+    expect,
+    send<T>(request: object, transfer: ArrayBuffer[]): Promise<T> {
+      count += 1;
+      worker.postMessage({ ...request, id: count }, transfer);
+      return expect<T>(count);
+    },
+    failAll(error: Error): void {
+      for (const { reject } of pending.values()) reject(error);
+      pending.clear();
+      worker.unref();
+    },
+  };
+}
+
+/** Remembers that the database is gone, and tells everybody once. */
+function makeLoss(onLoss: (error: Error) => void) {
+  const listeners: (() => void)[] = [];
+  let lost: Error | undefined;
+  const lose = (reason: string): void => {
+    if (lost) return;
+    // 08006 is SQL's own name for it: connection failure.
+    lost = Object.assign(new Error(`The embedded database is gone: ${reason}.`), { code: "08006" });
+    onLoss(lost);
+    for (const tell of listeners.splice(0)) tell();
+  };
+  return {
+    get lost() {
+      return lost;
+    },
+    lose,
+    /** Ended on purpose, which is no loss. */
+    end(): void {
+      lost ??= closedError();
+    },
+    onLost: (tell: () => void): void => void (lost ? queueMicrotask(tell) : listeners.push(tell)),
+  };
+}

@@ -1,0 +1,222 @@
+import pg from "pg";
+import { isConnectionError } from "./database.ts";
+import { parserOf } from "./decode.ts";
+
+/** Where a PostgreSQL is and how to log in. The password is in `config` only. */
+export interface Address {
+  readonly place: string;
+  readonly config: pg.ClientConfig;
+  readonly user: string;
+  readonly database: string;
+  /** Takes the password out of a message, should one ever contain it. */
+  hide(message: string): string;
+}
+
+const connectMs = 10_000;
+const keepAliveMs = 10_000;
+
+/** Reads the address out of a URL; what it leaves open comes from the PG… environment variables. */
+export function readAddress(options: { url: string; applicationName: string }): Address {
+  const config: pg.ClientConfig = {
+    connectionString: options.url,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    // Our own parsers for our own connections: whoever else uses `pg` in this process keeps theirs.
+    types: { getTypeParser: (oid: number) => parserOf(oid) } as pg.CustomTypesConfig,
+  };
+  let client: pg.Client;
+  try {
+    if (!/^postgres(ql)?:/.test(options.url)) throw new Error("not a postgres URL");
+    client = new pg.Client(config);
+  } catch {
+    // The reason is left out on purpose: it may quote the URL and thereby the password.
+    throw new Error("The database URL cannot be read; expected postgres://user:password@host:port/database.");
+  }
+  const { user = "", database = "", host, port } = client;
+  const secrets = secretsOf(client.password, options.url);
+  return {
+    config,
+    user,
+    database,
+    place: host.startsWith("/")
+      ? `postgres://${user}@/${database}?host=${host}&port=${port}`
+      : `postgres://${user}@${host}:${port}/${database}`,
+    hide: (message) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "…"), message),
+  };
+}
+
+function secretsOf(password: unknown, url: string): readonly string[] {
+  if (typeof password !== "string" || password === "") return [];
+  return [url, encodeURIComponent(password), password];
+}
+
+/** One sentence on why the database cannot be used: who, where, what to do. */
+export function setupError(error: unknown, address: Address): Error {
+  const { code, message } = error as { code?: string; message?: string };
+  const { place, user, database } = address;
+  const reason = address.hide(String(message || code));
+  const sentence = ((): string => {
+    if (code?.startsWith("28") || /password/i.test(reason))
+      return `${place} refuses the user "${user}" (${reason}): check user and password.`;
+    if (code === "3D000") return `${place} has no database "${database}": create it or correct the URL.`;
+    if (code === "53300")
+      return `${place} has no connection left (${reason}): raise its max_connections or close others.`;
+    return `${place} cannot be reached (${reason}): is it running, and may this machine connect to it?`;
+  })();
+  // 08001 is SQL's own name for it: unable to establish a connection.
+  return Object.assign(new Error(sentence), { code: code ?? "08001" });
+}
+
+/** The pool replaces connections that broke while idle, so their errors are no news to anybody. */
+export function poolOf(address: Address, max: number): pg.Pool {
+  // The pool would apply this limit to waiting for a free connection too, and being busy is not being unreachable.
+  const Client = function makeClient(config: pg.ClientConfig): pg.Client {
+    return quiet(new pg.Client({ ...config, connectionTimeoutMillis: connectMs }));
+  } as unknown as typeof pg.Client;
+  const pool = new pg.Pool({ ...address.config, connectionTimeoutMillis: 0, max, Client } as pg.PoolConfig);
+  return pool.on("error", () => {});
+}
+
+/** A connection that breaks between two statements says so at the next one; as an event it would end the process. */
+const quiet = (client: pg.Client): pg.Client => client.on("error", () => {});
+
+/** A connection outside of the pool, watched, so that its loss is noticed while nobody uses it. */
+export interface Connection {
+  readonly alive: boolean;
+  readonly lost: boolean;
+  query<Row extends object>(query: pg.QueryConfig): Promise<Row[]>;
+  onNotification(heard: (channel: string, payload: string) => void): void;
+  close(): Promise<void>;
+}
+
+/** A peer that vanished without a word (power cut, pulled cable) is noticed after at most the sum of these. */
+const probe = { everyMs: 5_000, answerMs: 10_000 } as const;
+const endMs = 2_000;
+
+export async function openConnection(address: Address, lost: () => void): Promise<Connection> {
+  const client = quiet(new pg.Client(address.config));
+  try {
+    await client.connect();
+  } catch (error) {
+    throw setupError(error, address);
+  }
+  let state: "alive" | "closed" | "lost" = "alive";
+  let last: Promise<unknown> = Promise.resolve();
+  const lose = (): void => {
+    if (state !== "alive") return;
+    state = "lost";
+    clearInterval(probing);
+    client.end().catch(() => {});
+    lost();
+  };
+  const query = async <Row extends object>(config: pg.QueryConfig): Promise<Row[]> => {
+    const running = last.then(() => client.query<Row>(config));
+    last = running.catch((error) => {
+      if (isConnectionError(error)) lose();
+    });
+    return (await running).rows;
+  };
+  const probing = setInterval(() => {
+    const late = setTimeout(lose, probe.answerMs).unref();
+    query({ text: "select 1" })
+      .catch(() => {})
+      .finally(() => clearTimeout(late));
+  }, probe.everyMs).unref();
+  client.on("error", lose).on("end", lose);
+  return {
+    get alive() {
+      return state === "alive";
+    },
+    get lost() {
+      return state === "lost";
+    },
+    query,
+    onNotification: (heard) =>
+      void client.on("notification", (message) => heard(message.channel, message.payload ?? "")),
+    async close() {
+      if (state === "alive") state = "closed";
+      clearInterval(probing);
+      await Promise.race([client.end(), pause(endMs)]);
+    },
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+export interface Listener {
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+const backoff = { firstMs: 100, mostMs: 5_000 } as const;
+
+/** One connection listens for everybody, from the first `listen` on; when lost it is opened again, for ever. */
+export function openListener(address: Address): Listener {
+  const channels = new Map<string, Set<(payload: string) => void>>();
+  let connecting: Promise<Connection | undefined> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let waitMs: number = backoff.firstMs;
+  let closed = false;
+
+  const hear = (channel: string, payload: string): void => {
+    for (const heard of channels.get(channel) ?? []) heard(payload);
+  };
+  const again = (): void => {
+    connecting = undefined;
+    if (closed) return;
+    clearTimeout(retry);
+    retry = setTimeout(() => void connected(), waitMs * (0.5 + Math.random() / 2)).unref();
+    waitMs = Math.min(waitMs * 2, backoff.mostMs);
+  };
+  const connect = async (): Promise<Connection | undefined> => {
+    let connection: Connection | undefined;
+    try {
+      connection = await openConnection(address, again);
+      connection.onNotification(hear);
+      for (const channel of channels.keys()) await connection.query({ text: `listen ${quoted(channel)}` });
+      waitMs = backoff.firstMs;
+      return connection;
+    } catch {
+      await connection?.close();
+      again();
+      return undefined;
+    }
+  };
+  const connected = (): Promise<Connection | undefined> => {
+    connecting ??= connect();
+    return connecting;
+  };
+  const say = async (command: "listen" | "unlisten", channel: string): Promise<void> => {
+    const connection = await connected();
+    // Without a connection nothing is to be said: the next one listens to what `channels` holds by then.
+    await connection?.query({ text: `${command} ${quoted(channel)}` }).catch(() => {});
+  };
+
+  return {
+    async listen(channel, heard) {
+      const others = channels.get(channel);
+      // A function of its own, so that listening twice with the same one counts twice.
+      const tell = (payload: string): void => heard(payload);
+      if (others) others.add(tell);
+      else channels.set(channel, new Set([tell]));
+      await say("listen", channel);
+      return async () => {
+        const listening = channels.get(channel);
+        if (!listening?.delete(tell) || listening.size > 0) return;
+        channels.delete(channel);
+        if (!closed) await say("unlisten", channel);
+      };
+    },
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      channels.clear();
+      await (await connecting)?.close();
+    },
+  };
+}
+
+/** Written as an identifier, so that any channel name is just a name. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

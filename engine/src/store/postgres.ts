@@ -1,0 +1,276 @@
+import type pg from "pg";
+import type { Database, Queryable, Session } from "./database.ts";
+import { asCommitUnknown, closedError, endedError, isConnectionError, rolledBackAnyway } from "./database.ts";
+import { encodeValue } from "./encode.ts";
+import type { Address } from "./postgres-connection.ts";
+import { openConnection, openListener, poolOf, readAddress, setupError } from "./postgres-connection.ts";
+import type { PlacedText, Statement } from "./sql.ts";
+import { placeIn, preparedName } from "./sql.ts";
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with `?sslmode=…` where needed. */
+  readonly url: string;
+  readonly schema?: string;
+  /** Connections for statements; listening and each session take one more. */
+  readonly poolMax?: number;
+  readonly applicationName?: string;
+}
+
+export const postgresDefaults = { schema: "headway", poolMax: 4, applicationName: "headway" } as const;
+
+const versionMin = 15;
+/** How long `close` lets running transactions finish before it cuts them off. */
+const closeMs = 5_000;
+
+/** Opens a served PostgreSQL; fails with one sentence when it cannot be reached or is too old. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, schema, poolMax, applicationName } = { ...postgresDefaults, ...options };
+  const place = placeIn(schema);
+  const address = readAddress({ url, applicationName });
+  const pool = poolOf(address, poolMax);
+  const connections = makeConnections(pool, address);
+  try {
+    await checkServer(connections, address.place);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  const listener = openListener(address);
+  const sessions = new Set<Session>();
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await Promise.all([listener.close(), ...[...sessions].map((session) => session.close())]);
+    await connections.close();
+  }
+
+  return {
+    kind: "postgres",
+    place: address.place,
+    schema,
+    query: (statement) => queryOnce(connections, prepare(place, statement)),
+    transaction: (work) => runTransaction(connections, place, work),
+    script: async (text) => void (await queryOnce(connections, { text: place(text).text })),
+    listen: (channel, heard) => (closing ? Promise.reject(closedError()) : listener.listen(channel, heard)),
+    session: () => (closing ? Promise.reject(closedError()) : openSession(address, sessions)),
+    close: () => (closing ??= close()),
+  };
+}
+
+async function checkServer(connections: Connections, place: string): Promise<void> {
+  const text = "select current_setting('server_version_num')::int4 as version";
+  const rows = await queryOnce<{ version: number }>(connections, { text });
+  const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
+  if (version >= versionMin) return;
+  throw new Error(`${place} is PostgreSQL ${version}; Headway needs PostgreSQL ${versionMin} or newer.`);
+}
+
+/** Without `values` the text goes over the simple protocol, which alone takes several statements at once. */
+type Prepared = pg.QueryConfig;
+
+function prepare(place: (text: string) => PlacedText, statement: Statement): Prepared {
+  const { text, hash } = place(statement.text);
+  const values = statement.values.map(encodeValue);
+  // "extended" also without parameters, so that a statement can never be several.
+  const config = { text, values, queryMode: "extended" };
+  return statement.name === undefined ? config : { ...config, name: preparedName(statement.name, hash) };
+}
+
+async function queryOnce<Row extends object>(connections: Connections, prepared: Prepared): Promise<Row[]> {
+  const client = await connections.take();
+  let failure: unknown;
+  try {
+    const { rows } = await client.query<Row>(prepared);
+    return rows;
+  } catch (error) {
+    failure = error;
+    // It was under way on its own, so it may have committed without our having heard of it.
+    throw asCommitUnknown(error);
+  } finally {
+    connections.giveBack(client, leavesBroken(failure));
+  }
+}
+
+async function runTransaction<T>(
+  connections: Connections,
+  place: (text: string) => PlacedText,
+  work: (tx: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await connections.take();
+  const tx = openTx(client, place);
+  let broken = true;
+  try {
+    await client.query("begin isolation level read committed");
+    const result = await work(tx);
+    await tx.end();
+    broken = await commit(client, tx);
+    return result;
+  } catch (error) {
+    await tx.end();
+    broken = tx.committing || leavesBroken(error) || (await rollback(client));
+    throw error;
+  } finally {
+    connections.giveBack(client, broken || leavesBroken(tx.failure));
+  }
+}
+
+interface Tx extends Queryable {
+  /** The first error of a statement, which the work may have kept to itself. */
+  readonly failure: unknown;
+  committing: boolean;
+  /** Refuses further statements and waits for those under way. */
+  end(): Promise<void>;
+}
+
+function openTx(client: pg.PoolClient, place: (text: string) => PlacedText): Tx {
+  let last: Promise<unknown> = Promise.resolve();
+  let ended = false;
+  let failure: unknown;
+  async function run<Row extends object>(before: Promise<unknown>, prepared: Prepared): Promise<Row[]> {
+    await before.catch(() => {});
+    try {
+      return (await client.query<Row>(prepared)).rows;
+    } catch (error) {
+      failure ??= error;
+      throw error;
+    }
+  }
+  return {
+    committing: false,
+    get failure() {
+      return failure;
+    },
+    async query<Row extends object>(statement: Statement): Promise<Row[]> {
+      if (ended) throw endedError();
+      const running = run<Row>(last, prepare(place, statement));
+      last = running;
+      return running;
+    },
+    async end() {
+      ended = true;
+      await last.catch(() => {});
+    },
+  };
+}
+
+/** Returns whether the connection is of no further use. */
+async function commit(client: pg.PoolClient, tx: Tx): Promise<boolean> {
+  tx.committing = true;
+  let command: string;
+  try {
+    ({ command } = await client.query("commit"));
+  } catch (error) {
+    // A refusal, e.g. by a deferred constraint, ends the transaction as cleanly as a commit.
+    tx.committing = leavesBroken(error);
+    throw asCommitUnknown(error);
+  }
+  tx.committing = false;
+  // PostgreSQL answers ROLLBACK, and no error, to the commit of a transaction in which a statement has failed.
+  if (command !== "COMMIT") throw rolledBackAnyway(tx.failure);
+  return false;
+}
+
+/** Never throws, for it would hide why we roll back; returns whether the connection is of no further use. */
+async function rollback(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query("rollback");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** 0A000: a prepared statement whose table has changed; it works again on a connection that has never seen it. */
+const leavesBroken = (error: unknown): boolean =>
+  error !== undefined && (isConnectionError(error) || (error as { code?: unknown } | null)?.code === "0A000");
+
+interface Connections {
+  take(): Promise<pg.PoolClient>;
+  giveBack(client: pg.PoolClient, broken: boolean): void;
+  close(): Promise<void>;
+}
+
+/** Our own account of who has or wants a connection: a pool that is ended forgets those who wait for one. */
+function makeConnections(pool: pg.Pool, address: Address): Connections {
+  const taken = new Set<pg.PoolClient>();
+  const waiting = new Set<(error: Error) => void>();
+  let closed = false;
+  let idle = (): void => {};
+  const checkIdle = (): void => {
+    if (closed && taken.size === 0 && waiting.size === 0) idle();
+  };
+  const giveBack = (client: pg.PoolClient, broken: boolean): void => {
+    taken.delete(client);
+    client.release(broken);
+    checkIdle();
+  };
+
+  return {
+    take: () =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(closedError());
+        waiting.add(reject);
+        pool.connect().then(
+          (client) => {
+            taken.add(client);
+            if (!waiting.delete(reject)) return giveBack(client, true);
+            resolve(client);
+          },
+          (error) => {
+            waiting.delete(reject);
+            reject(setupError(error, address));
+            checkIdle();
+          },
+        );
+      }),
+    giveBack,
+    async close() {
+      closed = true;
+      await new Promise<void>((resolve) => {
+        const late = setTimeout(resolve, closeMs);
+        idle = () => {
+          clearTimeout(late);
+          resolve();
+        };
+        checkIdle();
+      });
+      // A transaction that waits for something else than the database can be left waiting, but not be waited for.
+      for (const client of taken) destroy(client);
+      for (const reject of waiting) reject(closedError());
+      waiting.clear();
+      const ended = pool.end();
+      if (taken.size === 0) await ended;
+    },
+  };
+}
+
+const destroy = (client: pg.ClientBase): void =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+
+async function openSession(address: Address, sessions: Set<Session>): Promise<Session> {
+  const lost: (() => void)[] = [];
+  const connection = await openConnection(address, () => {
+    sessions.delete(session);
+    for (const tell of lost.splice(0)) tell();
+  });
+  const session: Session = {
+    get alive() {
+      return connection.alive;
+    },
+    async lock(key) {
+      const text = "select pg_try_advisory_lock($1::int8) as taken";
+      const rows = await connection.query<{ taken: boolean }>({ text, values: [String(key)] });
+      return rows[0]?.taken === true;
+    },
+    onLost(tell) {
+      if (connection.lost) queueMicrotask(tell);
+      else lost.push(tell);
+    },
+    async close() {
+      sessions.delete(session);
+      await connection.close();
+    },
+  };
+  sessions.add(session);
+  return session;
+}

@@ -1,0 +1,124 @@
+import type { Database, Queryable } from "./database.ts";
+import type { Flow } from "./flow.ts";
+import { leaveGroups } from "./groups.ts";
+import { markGone } from "./outputs.ts";
+import { int2s, int8s, sql } from "./sql.ts";
+import { oweAgain } from "./tasks.ts";
+
+/**
+ * Removes a page of documents that are gone, one generation at a time: what came from them is marked as gone in the same
+ * transaction, so nothing is ever left without its origin and an interrupted removal goes on where it stopped.
+ */
+export async function reapPage(
+  db: Database,
+  { flow, now, limit }: { flow: Flow; now: Date; limit: number },
+): Promise<number> {
+  const quietMs = new Map([...flow.collectors.values()].flat().map((one) => [one.stage, one.quietMs]));
+  return await db.transaction(async (tx) => {
+    const page = await tx.query<{ subject: number }>(sql`
+      select subject
+      from headway.document
+      where gone_at is not null
+      order by subject
+      limit ${limit}
+      for update skip locked`);
+    const subjects = page.map((row) => row.subject);
+    if (subjects.length === 0) return 0;
+    await disown(tx, subjects, now);
+    await leaveGroups(tx, subjects, (stage) => quietMs.get(stage) ?? 0, now);
+    await resolveConflicts(tx, subjects, now);
+    await erase(tx, subjects);
+    return subjects.length;
+  });
+}
+
+/** What only these produced goes too; what others produce as well is passed on to them. */
+async function disown(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
+  const producers = int8s(subjects);
+  await tx.query(sql`delete from headway.co_producer where producer = any (${producers})`);
+  await tx.query(sql`
+    with heir as (
+      select distinct on (c.document) c.document, c.producer, c.stage
+      from headway.document d
+      join headway.co_producer c on c.document = d.subject
+      where d.producer = any (${producers}) and d.producer_stage <> 0
+      order by c.document, c.producer, c.stage
+    ), moved as (
+      update headway.document d
+      set producer = h.producer, producer_stage = h.stage
+      from heir h
+      where d.subject = h.document
+    )
+    delete from headway.co_producer c
+    using heir h
+    where c.document = h.document and c.producer = h.producer and c.stage = h.stage`);
+  const children = await tx.query<{ subject: number }>(sql`
+    select subject
+    from headway.document
+    where producer = any (${producers}) and producer_stage <> 0 and gone_at is null
+    order by subject
+    for update`);
+  if (children.length > 0)
+    await markGone(
+      tx,
+      children.map((row) => row.subject),
+      now,
+    );
+}
+
+/** Whoever was refused because one of these had its id first gets it now. */
+async function resolveConflicts(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
+  const rows = await tx.query<{ subject: number; stage: number; rank: number }>(sql`
+    with freed as (
+      delete from headway.conflict where document = any (${int8s(subjects)}) returning producer, stage
+    )
+    select distinct f.producer as subject, f.stage, 0 as rank
+    from freed f
+    join headway.done r on r.subject = f.producer and r.stage = f.stage
+    order by 2, 1`);
+  if (rows.length === 0) return;
+  await forgetMarkers(tx, rows);
+  await oweAgain(
+    tx,
+    rows.map((row) => ({ ...row, readyAt: now, reason: null })),
+    now,
+  );
+}
+
+/** Makes results count as stale, so that the work is really done again; their outputs stay until then. */
+export async function forgetMarkers(
+  tx: Queryable,
+  tasks: readonly { readonly subject: number; readonly stage: number }[],
+): Promise<void> {
+  await tx.query(sql`
+    update headway.done r
+    set marker = ''
+    from unnest(${int8s(tasks.map((one) => one.subject))}, ${int2s(tasks.map((one) => one.stage))}) as t (subject, stage)
+    where r.subject = t.subject and r.stage = t.stage`);
+}
+
+async function erase(tx: Queryable, subjects: readonly number[]): Promise<void> {
+  const gone = int8s(subjects);
+  for (const statement of [
+    sql`delete from headway.task where subject = any (${gone})`,
+    sql`delete from headway.done where subject = any (${gone})`,
+    sql`delete from headway.dead_letter where subject = any (${gone})`,
+    sql`delete from headway.fault where subject = any (${gone})`,
+    sql`delete from headway.co_producer where document = any (${gone})`,
+    sql`delete from headway.conflict where producer = any (${gone}) and stage <> 0`,
+  ]) {
+    await tx.query(statement);
+  }
+  await tx.query(sql`
+    with gone as (delete from headway.document where subject = any (${gone}) returning collection)
+    insert into headway.deleted (collection, documents)
+    select collection, count(*) from gone group by collection order by collection
+    on conflict (collection) do update set documents = deleted.documents + excluded.documents`);
+}
+
+/** How many documents still wait to be removed. */
+export async function countGone(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ documents: number }>(sql`
+    select count(*) as documents from headway.document where gone_at is not null`);
+  return row?.documents ?? 0;
+}

@@ -1,0 +1,133 @@
+import type { Database, Queryable } from "./database.ts";
+import { int2s, sql } from "./sql.ts";
+
+/** The numbers that stand for names in the database. */
+export interface Registered {
+  readonly collections: ReadonlyMap<string, number>;
+  readonly stages: ReadonlyMap<string, number>;
+  /** By stage number: what its code makes results with. */
+  readonly variants: ReadonlyMap<number, number>;
+}
+
+export interface StageRegistration {
+  readonly name: string;
+  readonly shape: string;
+  readonly reads: string;
+  readonly after: readonly string[];
+  readonly concurrency: number | null;
+  readonly rate: { readonly limit: number; readonly perMs: number } | null;
+  readonly version: string;
+  readonly configHash: Buffer;
+  readonly config: object;
+  readonly model: string;
+}
+
+/** Makes collections, stages and their variants known to the database; what is known keeps its number. */
+export async function register(
+  db: Database,
+  {
+    collections,
+    stages,
+    now,
+  }: { collections: readonly string[]; stages: readonly StageRegistration[]; now: Date },
+): Promise<Registered> {
+  return await db.transaction(async (tx) => {
+    const collectionNumbers = new Map<string, number>();
+    for (const name of [...collections].sort())
+      collectionNumbers.set(name, await registerCollection(tx, name));
+    const stageNumbers = new Map<string, number>();
+    for (const stage of [...stages].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      stageNumbers.set(
+        stage.name,
+        await registerStage(tx, stage, collectionNumbers.get(stage.reads) as number),
+      );
+    }
+    const variants = new Map<number, number>();
+    for (const stage of stages) {
+      const number = stageNumbers.get(stage.name) as number;
+      const after = stage.after.map((name) => stageNumbers.get(name) as number);
+      await tx.query(sql`update headway.stage set after_stages = ${int2s(after)} where id = ${number}`);
+      variants.set(number, await registerVariant(tx, stage, number, now));
+    }
+    return { collections: collectionNumbers, stages: stageNumbers, variants };
+  });
+}
+
+async function registerCollection(tx: Queryable, name: string): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(sql`
+    insert into headway.collection (name) values (${name})
+    on conflict (name) do update set name = excluded.name
+    returning id`);
+  return (row as { id: number }).id;
+}
+
+async function registerStage(tx: Queryable, stage: StageRegistration, reads: number): Promise<number> {
+  const { name, shape, concurrency, rate } = stage;
+  const [row] = await tx.query<{ id: number }>(sql`
+    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms)
+    values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null})
+    on conflict (name) do update
+    set shape = excluded.shape, reads = excluded.reads, concurrency = excluded.concurrency,
+      rate_limit = excluded.rate_limit, rate_per_ms = excluded.rate_per_ms
+    returning id`);
+  return (row as { id: number }).id;
+}
+
+async function registerVariant(
+  tx: Queryable,
+  stage: StageRegistration,
+  number: number,
+  now: Date,
+): Promise<number> {
+  const { version, configHash, model, config } = stage;
+  const [row] = await tx.query<{ id: number }>(sql`
+    insert into headway.variant (stage, version, config_hash, model, config, first_seen_at)
+    values (${number}, ${version}, ${configHash}, ${model}, ${JSON.stringify(config)}::jsonb, ${now})
+    on conflict (stage, version, config_hash, model) do update set model = excluded.model
+    returning id`);
+  return (row as { id: number }).id;
+}
+
+/** The number of a source, made known on first sight. */
+export async function registerSource(db: Queryable, name: string, now: Date): Promise<number> {
+  const [row] = await db.query<{ id: number }>(sql`
+    insert into headway.source (name, first_seen_at) values (${name}, ${now})
+    on conflict (name) do update set name = excluded.name
+    returning id`);
+  return (row as { id: number }).id;
+}
+
+export interface StageRow {
+  readonly id: number;
+  readonly name: string;
+  readonly shape: string;
+  readonly reads: number;
+  readonly after_stages: readonly number[];
+  readonly concurrency: number | null;
+  readonly paused_at: Date | null;
+  readonly paused_by: string | null;
+  readonly paused_reason: string | null;
+}
+
+/** All stages that were ever registered, also those this process has no code for. */
+export async function listStages(db: Queryable): Promise<StageRow[]> {
+  return await db.query<StageRow>(sql`
+    select id, name, shape, reads, after_stages, concurrency, paused_at, paused_by, paused_reason
+    from headway.stage
+    order by id`);
+}
+
+export const listCollections = (db: Queryable) =>
+  db.query<{ id: number; name: string }>(sql`select id, name from headway.collection order by id`);
+
+export async function setPaused(
+  db: Queryable,
+  { stage, paused }: { stage: number; paused: { at: Date; by: string; reason: string | null } | null },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update headway.stage
+    set paused_at = ${paused?.at ?? null}, paused_by = ${paused?.by ?? null}, paused_reason = ${paused?.reason ?? null}
+    where id = ${stage} and (paused_at is null) = ${paused !== null}
+    returning 1`);
+  return rows.length > 0;
+}

@@ -1,0 +1,21 @@
+import type { Queryable } from "./database.ts";
+import { sql } from "./sql.ts";
+
+/** Takes or keeps a role that only one worker may have; a dead worker's role is free at once, a hung one's after `until`. */
+export async function takeSingleton(
+  db: Queryable,
+  { name, worker, now, until }: { name: string; worker: number; now: Date; until: Date },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    insert into headway.singleton (name, worker, until) values (${name}, ${worker}, ${until})
+    on conflict (name) do update set worker = excluded.worker, until = excluded.until
+    where singleton.worker = excluded.worker
+      or singleton.until < ${now}
+      or not exists (select 1 from headway.worker w where w.id = singleton.worker and w.evicted_at is null)
+    returning 1`);
+  return rows.length > 0;
+}
+
+export async function leaveSingletons(db: Queryable, worker: number): Promise<void> {
+  await db.query(sql`delete from headway.singleton where worker = ${worker}`);
+}

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+
+/** SQL text with its parameters apart. Made only by the `sql` tag, so text can never contain a value. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly Value[];
+  /** Set for the hot statements: prepared once per connection under this name. */
+  readonly name?: string;
+}
+
+/** A whole column as one parameter, to be used with `unnest`; each database encodes it in its fastest way. */
+export class Column {
+  readonly type: ColumnType;
+  readonly items: readonly unknown[];
+  constructor(type: ColumnType, items: readonly unknown[]) {
+    this.type = type;
+    this.items = items;
+  }
+}
+
+export type ColumnType = "int8" | "int4" | "int2" | "text" | "bytea" | "timestamptz" | "uuid" | "bool";
+export type Value = string | number | bigint | boolean | Date | Uint8Array | Column | null;
+
+export const int8s = (items: readonly (number | bigint | null)[]) => new Column("int8", items);
+export const int4s = (items: readonly (number | null)[]) => new Column("int4", items);
+export const int2s = (items: readonly (number | null)[]) => new Column("int2", items);
+export const texts = (items: readonly (string | null)[]) => new Column("text", items);
+export const byteas = (items: readonly (Uint8Array | null)[]) => new Column("bytea", items);
+export const times = (items: readonly (Date | null)[]) => new Column("timestamptz", items);
+export const uuids = (items: readonly (string | null)[]) => new Column("uuid", items);
+export const bools = (items: readonly (boolean | null)[]) => new Column("bool", items);
+
+type Part = Value | Statement;
+const isStatement = (part: Part): part is Statement =>
+  typeof part === "object" && part !== null && "text" in part && "values" in part;
+
+/** Writes a statement: values become parameters, nested statements are spliced in and renumbered. */
+export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
+  const values: Value[] = [];
+  let text = strings[0] as string;
+  for (const [index, part] of parts.entries()) {
+    if (isStatement(part)) {
+      const offset = values.length;
+      text += part.text.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`);
+      values.push(...part.values);
+    } else {
+      values.push(part);
+      text += `$${values.length}${castOf(part)}`;
+    }
+    text += strings[index + 1];
+  }
+  return { text, values };
+}
+
+/** Marks a statement as hot: it is prepared once per connection. Its text must be the same for each call. */
+export const prepared = (name: string, statement: Statement): Statement => ({ ...statement, name });
+
+/** A statement's text where it will run: with its schema in place, and a hash that tells it from all others. */
+export interface PlacedText {
+  readonly text: string;
+  readonly hash: string;
+}
+
+const placedMax = 2_000;
+
+/** Puts a schema where statements say `headway.`; remembers each text, for there are few and they are used often. */
+export function placeIn(schema: string): (text: string) => PlacedText {
+  if (!/^[a-z_][a-z0-9_-]{0,62}$/i.test(schema)) {
+    throw new Error(`The schema "${schema}" is not usable: expected up to 63 letters, digits, "_" or "-".`);
+  }
+  const placed = new Map<string, PlacedText>();
+  return (text) => {
+    const seen = placed.get(text);
+    if (seen) return seen;
+    const final = schema === "headway" ? text : text.replace(/\bheadway\./g, `"${schema}".`);
+    const fresh = { text: final, hash: createHash("sha256").update(final).digest("base64url").slice(0, 12) };
+    if (placed.size >= placedMax) placed.clear();
+    placed.set(text, fresh);
+    return fresh;
+  };
+}
+
+/** The name under which a hot statement is prepared; PostgreSQL cuts names after 63 bytes. */
+export const preparedName = (name: string, hash: string): string => `${hash}_${name}`.slice(0, 63);
+
+/** Says the type beside the parameter, so that PostgreSQL need not guess it from the surroundings. */
+function castOf(value: Value): string {
+  if (value instanceof Column) return `::${value.type}[]`;
+  if (value instanceof Date) return "::timestamptz";
+  if (value instanceof Uint8Array) return "::bytea";
+  if (typeof value === "number") return Number.isInteger(value) ? "::int8" : "::float8";
+  if (typeof value === "bigint") return "::int8";
+  if (typeof value === "boolean") return "::bool";
+  return typeof value === "string" ? "::text" : "";
+}

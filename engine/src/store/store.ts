@@ -1,0 +1,43 @@
+import { releaseTasks, takeTasks } from "./claims.ts";
+import { commitPart, commitResults } from "./commit.ts";
+import { closeBreaker, openBreaker, readDependencies, takeProbe } from "./dependencies.ts";
+import { acceptDocuments } from "./documents.ts";
+import { commitUnfinished } from "./failures.ts";
+import { loadMembers } from "./groups.ts";
+import { relayEvents } from "./outbox.ts";
+import { reapPage } from "./reaper.ts";
+import { nextReadyAt } from "./tasks.ts";
+import {
+  beat,
+  evictWorker,
+  findDeadWorkers,
+  insertWorker,
+  nextWorkerNumber,
+  retireWorker,
+} from "./workers.ts";
+
+/** The writes and reads that the running engine consists of; a test may put a broken one in its place. */
+export const store = {
+  acceptDocuments,
+  beat,
+  closeBreaker,
+  commitPart,
+  commitResults,
+  commitUnfinished,
+  evictWorker,
+  findDeadWorkers,
+  insertWorker,
+  loadMembers,
+  nextReadyAt,
+  nextWorkerNumber,
+  openBreaker,
+  readDependencies,
+  reapPage,
+  relayEvents,
+  releaseTasks,
+  retireWorker,
+  takeProbe,
+  takeTasks,
+};
+
+export type Store = typeof store;

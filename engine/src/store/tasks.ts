@@ -1,0 +1,191 @@
+import type { Queryable } from "./database.ts";
+import { bools, int2s, int4s, int8s, prepared, sql, texts, times } from "./sql.ts";
+
+export interface Owed {
+  readonly subject: number;
+  readonly stage: number;
+  readonly rank: number;
+}
+
+/** Owes stages to documents that did not exist a moment ago: a plain insert. */
+export async function oweNew(tx: Queryable, owed: readonly Owed[], now: Date): Promise<void> {
+  await tx.query(
+    prepared(
+      "owe",
+      sql`
+    insert into headway.task (subject, stage, rank, ready_at, owed_at)
+    select o.subject, o.stage, o.rank, ${now}, ${now}
+    from unnest(${int8s(owed.map((one) => one.subject))}, ${int2s(owed.map((one) => one.stage))},
+      ${int2s(owed.map((one) => one.rank))}) as o (subject, stage, rank)
+    on conflict (subject, stage) do nothing`,
+    ),
+  );
+}
+
+/** Owes stages again because the input changed: a fresh start, whatever became of the old one. */
+export async function oweChanged(tx: Queryable, owed: readonly Owed[], now: Date): Promise<void> {
+  await oweAgain(
+    tx,
+    owed.map((one) => ({ ...one, readyAt: now, reason: null })),
+    now,
+  );
+}
+
+export interface OwedAgain extends Owed {
+  readonly readyAt: Date;
+  readonly reason: string | null;
+}
+
+/** Owes stages again, from now or from a later time on. The order of locks is the same for everybody. */
+export async function oweAgain(tx: Queryable, owed: readonly OwedAgain[], now: Date): Promise<void> {
+  const subjects = int8s(owed.map((one) => one.subject));
+  const stages = int2s(owed.map((one) => one.stage));
+  await tx.query(
+    prepared(
+      "oweagain",
+      sql`
+    insert into headway.task (subject, stage, rank, ready_at, reason, owed_at)
+    select o.subject, o.stage, o.rank, o.ready_at, o.reason, ${now}
+    from unnest(${subjects}, ${stages}, ${int2s(owed.map((one) => one.rank))},
+      ${times(owed.map((one) => one.readyAt))}, ${texts(owed.map((one) => one.reason))}
+    ) as o (subject, stage, rank, ready_at, reason)
+    order by o.stage, o.subject
+    on conflict (subject, stage) do update
+    set generation = task.generation + 1, rank = excluded.rank, ready_at = excluded.ready_at, reason = excluded.reason,
+      attempts = 0, waits = 0, crashes = 0, first_attempt_at = null, fault = null`,
+    ),
+  );
+  await tx.query(
+    prepared(
+      "revive",
+      sql`
+    delete from headway.dead_letter d
+    using unnest(${subjects}, ${stages}) as o (subject, stage)
+    where d.subject = o.subject and d.stage = o.stage`,
+    ),
+  );
+}
+
+/** Locks tasks of a stage; what is missing from the answer was deleted meanwhile. */
+export async function lockTasks(
+  tx: Queryable,
+  stage: number,
+  subjects: readonly number[],
+): Promise<Map<number, { generation: number }>> {
+  const rows = await tx.query<{ subject: number; generation: number }>(
+    prepared(
+      "locktasks",
+      sql`
+    select subject, generation
+    from headway.task
+    where stage = ${stage} and subject = any (${int8s(subjects)})
+    order by subject
+    for update`,
+    ),
+  );
+  return new Map(rows.map((row) => [row.subject, row]));
+}
+
+/** Ends tasks whose input is still the one that was worked on; the others stay owed, with a fresh start. */
+export async function endTasks(
+  tx: Queryable,
+  stage: number,
+  ended: readonly { readonly subject: number; readonly generation: number }[],
+): Promise<void> {
+  await tx.query(
+    prepared(
+      "endtasks",
+      sql`
+    delete from headway.task t
+    using unnest(${int8s(ended.map((one) => one.subject))}, ${int4s(ended.map((one) => one.generation))})
+      as e (subject, generation)
+    where t.stage = ${stage} and t.subject = e.subject and t.generation = e.generation`,
+    ),
+  );
+}
+
+export interface Postponed {
+  readonly subject: number;
+  readonly generation: number;
+  readonly readyAt: Date;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly waits: number;
+  readonly attempted: boolean;
+  readonly fault: string | null;
+}
+
+/** Puts tasks off to a later time. A task whose input changed meanwhile keeps its fresh start. */
+export async function postponeTasks(
+  tx: Queryable,
+  stage: number,
+  tasks: readonly Postponed[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    prepared(
+      "postpone",
+      sql`
+    update headway.task t
+    set ready_at = p.ready_at, reason = p.reason, attempts = p.attempts, waits = p.waits,
+      fault = coalesce(p.fault::jsonb, t.fault),
+      crashes = case when p.attempted then 0 else t.crashes end,
+      last_attempt_at = case when p.attempted then ${now} else t.last_attempt_at end,
+      first_attempt_at = case when p.attempted then coalesce(t.first_attempt_at, ${now}) else t.first_attempt_at end
+    from unnest(${int8s(tasks.map((one) => one.subject))}, ${int4s(tasks.map((one) => one.generation))},
+      ${times(tasks.map((one) => one.readyAt))}, ${texts(tasks.map((one) => one.reason))},
+      ${int4s(tasks.map((one) => one.attempts))}, ${int4s(tasks.map((one) => one.waits))},
+      ${bools(tasks.map((one) => one.attempted))}, ${texts(tasks.map((one) => one.fault))}
+    ) as p (subject, generation, ready_at, reason, attempts, waits, attempted, fault)
+    where t.stage = ${stage} and t.subject = p.subject and t.generation = p.generation`,
+    ),
+  );
+}
+
+/** When the next task of a stage with the usual priority becomes due; those of other priorities are found by polling. */
+export async function nextReadyAt(db: Queryable, stage: number, after: Date): Promise<Date | null> {
+  const rows = await db.query<{ ready_at: Date }>(
+    prepared(
+      "nextready",
+      sql`
+    select ready_at
+    from headway.task
+    where stage = ${stage} and rank = 0 and ready_at > ${after}
+    order by ready_at
+    limit 1`,
+    ),
+  );
+  return rows[0]?.ready_at ?? null;
+}
+
+/** The earliest time after `now` at which any task becomes due. */
+export async function earliestReadyAt(db: Queryable, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ ready_at: Date | null }>(sql`
+    select min(ready_at) as ready_at from headway.task where ready_at > ${now}`);
+  return rows[0]?.ready_at ?? null;
+}
+
+/** A clock that was set back leaves tasks waiting for a time far away: no backoff is that long. */
+export async function pullIn(
+  db: Queryable,
+  { latest, now, dryRun }: { latest: Date; now: Date; dryRun: boolean },
+): Promise<number> {
+  const far = sql`ready_at > ${latest} and reason is distinct from 'scheduled'`;
+  const rows = dryRun
+    ? await db.query(sql`select 1 from headway.task where ${far}`)
+    : await db.query(sql`update headway.task set ready_at = ${now} where ${far} returning 1`);
+  return rows.length;
+}
+
+/** Tasks past the limit of a policy that was lowered since: they are looked at now and die. */
+export async function pullPastLimit(
+  db: Queryable,
+  limit: { stage: number; kind: string; attemptsMax: number; now: Date; dryRun: boolean },
+): Promise<number> {
+  const { stage, kind, attemptsMax, now, dryRun } = limit;
+  const past = sql`stage = ${stage} and attempts >= ${attemptsMax} and fault ->> 'kind' = ${kind} and ready_at > ${now}`;
+  const rows = dryRun
+    ? await db.query(sql`select 1 from headway.task where ${past}`)
+    : await db.query(sql`update headway.task set ready_at = ${now} where ${past} returning 1`);
+  return rows.length;
+}

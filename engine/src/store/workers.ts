@@ -1,0 +1,119 @@
+import type { Database, Queryable } from "./database.ts";
+import { int2s, int8s, sql } from "./sql.ts";
+
+export interface WorkerRow {
+  readonly id: number;
+  readonly name: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly stages: readonly number[];
+  readonly session_locked: boolean;
+  readonly started_at: Date;
+  readonly heartbeat_at: Date;
+}
+
+/** The advisory lock that says a worker's session lives. The high word keeps it apart from other people's locks. */
+export const workerLockKey = (worker: number): bigint => (workerLockSpace << 32n) + BigInt(worker);
+const workerLockSpace = 0x48_64_77_79n; // "Hdwy"
+
+export async function nextWorkerNumber(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ number: number }>(sql`select nextval('headway.worker_number') as number`);
+  return (row as { number: number }).number;
+}
+
+export async function insertWorker(db: Queryable, worker: Omit<WorkerRow, "heartbeat_at">): Promise<void> {
+  await db.query(sql`
+    insert into headway.worker (id, name, host, pid, stages, session_locked, started_at, heartbeat_at)
+    values (${worker.id}, ${worker.name}, ${worker.host}, ${worker.pid}, ${int2s(worker.stages)},
+      ${worker.session_locked}, ${worker.started_at}, ${worker.started_at})`);
+}
+
+/** Says that a worker lives. False: it has been evicted and must not go on under this number. */
+export async function beat(db: Queryable, worker: number, now: Date): Promise<boolean> {
+  const rows = await db.query(sql`
+    update headway.worker
+    set heartbeat_at = ${now}
+    where id = ${worker} and evicted_at is null
+    returning 1`);
+  return rows.length > 0;
+}
+
+/** Workers that seem dead: their session is gone, or their heart has not beaten since `lapsed`. */
+export async function findDeadWorkers(
+  db: Database,
+  { lapsed, self }: { lapsed: Date; self: number | null },
+): Promise<{ id: number; silent: boolean }[]> {
+  return await db.query<{ id: number; silent: boolean }>(sql`
+    select w.id, w.heartbeat_at < ${lapsed} as silent
+    from headway.worker w
+    where w.evicted_at is null
+      and w.id is distinct from ${self}::int8
+      and (w.heartbeat_at < ${lapsed}
+        or (w.session_locked and not exists (
+          select 1 from pg_locks l
+          where l.locktype = 'advisory'
+            and l.database = (select oid from pg_database where datname = current_database())
+            and l.classid::int8 = ${Number(workerLockSpace)}
+            and l.objid::int8 = w.id
+            and l.objsubid = 1)))
+    order by w.id`);
+}
+
+/** Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that. */
+export async function evictWorker(
+  db: Database,
+  { worker, because, crashed, now }: { worker: number; because: string; crashed: boolean; now: Date },
+): Promise<number | null> {
+  return await db.transaction(async (tx) => {
+    const marked = await tx.query(sql`
+      update headway.worker
+      set evicted_at = ${now}, evicted_because = ${because}
+      where id = ${worker} and evicted_at is null
+      returning 1`);
+    if (marked.length === 0) return null;
+    // A statement of its own: it has to see claims that were made while the update waited.
+    const freed = await tx.query(sql`
+      with freed as (
+        delete from headway.claim where worker = ${worker} returning stage, unnest(subjects) as subject
+      )
+      update headway.task t
+      set crashes = t.crashes + ${crashed ? 1 : 0}, ready_at = least(t.ready_at, ${now}), last_attempt_at = ${now},
+        first_attempt_at = coalesce(t.first_attempt_at, ${now}), reason = 'worker lost'
+      from freed f
+      where t.stage = f.stage and t.subject = f.subject
+      returning 1`);
+    return freed.length;
+  });
+}
+
+/** Ends a worker in good order: it holds nothing any more, or gives back what it holds unharmed. */
+export async function retireWorker(db: Database, worker: number, now: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(sql`
+      update headway.worker
+      set evicted_at = ${now}, evicted_because = 'it stopped'
+      where id = ${worker} and evicted_at is null`);
+    await tx.query(sql`delete from headway.claim where worker = ${worker}`);
+  });
+}
+
+export async function listLivingWorkers(db: Queryable): Promise<WorkerRow[]> {
+  return await db.query<WorkerRow>(sql`
+    select id, name, host, pid, stages, session_locked, started_at, heartbeat_at
+    from headway.worker
+    where evicted_at is null
+    order by id`);
+}
+
+/** Forgets workers that ended long ago; their faults keep their number. */
+export async function forgetWorkers(db: Queryable, endedBefore: Date): Promise<void> {
+  await db.query(sql`
+    delete from headway.worker w
+    where w.evicted_at < ${endedBefore} and not exists (select 1 from headway.claim c where c.worker = w.id)`);
+}
+
+export const claimsOf = (db: Queryable, workers: readonly number[]) =>
+  db.query<{ worker: number; stage: number; tasks: number; at: Date }>(sql`
+    select worker, stage, cardinality(subjects) as tasks, at
+    from headway.claim
+    where worker = any (${int8s(workers)})`);

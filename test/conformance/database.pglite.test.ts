@@ -1,0 +1,5 @@
+import { openPglite } from "../../engine/src/store/pglite.ts";
+import { describeDatabase } from "./database.ts";
+
+describeDatabase("PGlite in a thread", () => openPglite({ folder: null, schema: "conformance" }));
+describeDatabase("PGlite in this thread", () => openPglite({ folder: null, inline: true }));

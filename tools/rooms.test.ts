@@ -1,0 +1,166 @@
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import { filesMatching, type Import, importsOf, isCode, isTest } from "./source.ts";
+
+/**
+ * Which room may import which. Rooms are folders, or single files, of `engine/src`; a room may always import itself.
+ * Imports of types count like any other.
+ */
+interface Room {
+  readonly room: string;
+  readonly mayImport: readonly string[];
+  /** Only types of these. */
+  readonly mayImportTypesOf?: readonly string[];
+  /** Packages and `node:` modules it may use; all of them when not given. */
+  readonly packages?: readonly string[];
+}
+
+const everyRoom = ["define", "decide", "store", "dispatch", "run", "watch", "operate"];
+const doors = ["index.ts", "operate.ts", "testing.ts"];
+
+const rooms: readonly Room[] = [
+  { room: "define", mayImport: [], packages: ["@standard-schema/spec"] },
+  { room: "decide", mayImport: ["define"], packages: ["node:crypto", "node:util", "node:buffer"] },
+  { room: "store", mayImport: ["define", "decide"] },
+  { room: "dispatch", mayImport: ["define", "decide", "store"] },
+  { room: "run", mayImport: ["define", "decide", "store", "dispatch"] },
+  { room: "watch", mayImport: ["define", "decide"] },
+  { room: "operate", mayImport: ["define", "decide", "store"], mayImportTypesOf: ["run/clock.ts"] },
+  { room: "config.ts", mayImport: ["define", "decide"] },
+  { room: "engine.ts", mayImport: [...everyRoom, "config.ts"] },
+  ...doors.map((room) => ({ room, mayImport: [...everyRoom, "config.ts", "engine.ts"] })),
+];
+
+/** Packages of this repository and what they may see of each other. Folders that are not listed may import anything. */
+const packages: readonly { folder: string; mayImport: readonly string[]; inTests?: readonly string[] }[] = [
+  { folder: "pipelines/", mayImport: ["@headway/engine"], inTests: ["@headway/engine/testing"] },
+  {
+    folder: "console/",
+    mayImport: ["@headway/engine", "@headway/engine/operate"],
+    inTests: ["@headway/engine/testing"],
+  },
+  {
+    folder: "cli/",
+    mayImport: [
+      "@headway/engine",
+      "@headway/engine/operate",
+      "@headway/console",
+      "@headway/consensus",
+      "@headway/manuals",
+    ],
+    inTests: ["@headway/engine/testing"],
+  },
+];
+
+describe("imports point one way", () => {
+  it("every file imports only what its room may import", () => {
+    const complaints = filesMatching(/./)
+      .filter(({ path }) => isCode(path))
+      .flatMap((file) => importsOf(file).flatMap((each) => complaint(file.path, each) ?? []));
+    if (complaints.length > 0) expect.fail(complaints.join("\n"));
+  });
+
+  it.each([
+    [
+      "store/tasks.ts",
+      "../run/worker.ts",
+      "store/tasks.ts imports run/worker.ts: store may import define, decide only",
+    ],
+    [
+      "define/stage.ts",
+      "node:fs",
+      "define/stage.ts imports node:fs: define may use @standard-schema/spec only",
+    ],
+    [
+      "define/stage.ts",
+      "../decide/fault.ts",
+      "define/stage.ts imports decide/fault.ts: define may import nothing",
+    ],
+    [
+      "run/attempt.ts",
+      "../config.ts",
+      "run/attempt.ts imports config.ts: run may import define, decide, store, dispatch only",
+    ],
+    [
+      "store/tasks.ts",
+      "../attic/x.ts",
+      "store/tasks.ts imports attic/x.ts: store may import define, decide only",
+    ],
+    ["attic/x.ts", "../store/tasks.ts", "attic/x.ts is in no room: give it one in tools/rooms.test.ts"],
+    ["run/attempt.ts", "../store/tasks.ts", null],
+    ["run/attempt.ts", "./clock.ts", null],
+    ["engine.ts", "./operate/requeue.ts", null],
+    ["operate/requeue.test.ts", "../engine.ts", null],
+  ])("engine/src/%s importing %s", (file, specifier, expected) => {
+    expect(complaint(`engine/src/${file}`, { specifier, typeOnly: false })).toBe(expected);
+  });
+
+  it("a row may allow types only", () => {
+    const clock = (typeOnly: boolean) =>
+      complaint("engine/src/operate/pause.ts", { specifier: "../run/clock.ts", typeOnly });
+    expect(clock(true)).toBeNull();
+    expect(clock(false)).toContain("may import define, decide, store, types of run/clock.ts only");
+  });
+
+  it("packages see each other through doors only", () => {
+    const check = (file: string, specifier: string) => complaint(file, { specifier, typeOnly: false });
+    expect(check("pipelines/consensus/src/pipeline.ts", "@headway/engine")).toBeNull();
+    expect(check("pipelines/consensus/src/pipeline.ts", "zod")).toBeNull();
+    expect(check("pipelines/consensus/src/pipeline.ts", "@headway/engine/operate")).toBe(
+      "pipelines/consensus/src/pipeline.ts imports @headway/engine/operate: pipelines may import @headway/engine only",
+    );
+    expect(check("pipelines/consensus/src/pipeline.test.ts", "@headway/engine/testing")).toBeNull();
+    expect(check("cli/src/main.ts", "../../engine/src/engine.ts")).toContain(
+      "cli may import @headway/engine,",
+    );
+    expect(check("test/crash/main.ts", "../../engine/src/engine.ts")).toBeNull();
+  });
+});
+
+/** What is wrong with an import, as a sentence; null if nothing is. */
+function complaint(path: string, { specifier, typeOnly }: Import): string | null {
+  const target = specifier.startsWith(".") ? normalize(join(dirname(path), specifier)) : null;
+  if (path.startsWith("engine/src/")) {
+    if (isTest(path)) return null;
+    return engineComplaint(path.slice("engine/src/".length), specifier, target, typeOnly);
+  }
+  const row = packages.find(({ folder }) => path.startsWith(folder));
+  if (!row) return null;
+  const home = path
+    .split("/")
+    .slice(0, row.folder === "pipelines/" ? 2 : 1)
+    .join("/");
+  const allowed = [...row.mayImport, ...(isTest(path) ? (row.inTests ?? []) : [])];
+  const fine = target
+    ? target.startsWith(`${home}/`)
+    : !specifier.startsWith("@headway/") || allowed.includes(specifier);
+  return fine
+    ? null
+    : `${path} imports ${target ?? specifier}: ${row.folder.slice(0, -1)} may import ${only(allowed)}`;
+}
+
+function engineComplaint(
+  file: string,
+  specifier: string,
+  target: string | null,
+  typeOnly: boolean,
+): string | null {
+  const name = roomOf(file);
+  const row = rooms.find(({ room }) => room === name);
+  if (!row) return `${file} is in no room: give it one in tools/rooms.test.ts`;
+  if (target === null) {
+    if (!row.packages || row.packages.includes(specifier)) return null;
+    return `${file} imports ${specifier}: ${name} may use ${only(row.packages)}`;
+  }
+  const imported = target.startsWith("engine/src/") ? target.slice("engine/src/".length) : target;
+  const room = roomOf(imported);
+  if (room === name || row.mayImport.includes(room)) return null;
+  if (typeOnly && row.mayImportTypesOf?.includes(imported)) return null;
+  const types = (row.mayImportTypesOf ?? []).map((each) => `types of ${each}`);
+  return `${file} imports ${imported}: ${name} may import ${only([...row.mayImport, ...types])}`;
+}
+
+/** `store/tasks.ts` is in the room `store`; a file beside the rooms is a room of its own. */
+const roomOf = (file: string) => file.split("/")[0] as string;
+
+const only = (names: readonly string[]) => (names.length === 0 ? "nothing" : `${names.join(", ")} only`);

@@ -1,0 +1,260 @@
+import { describe, expect, it } from "vitest";
+import type { Node, SourceFile } from "./source.ts";
+import { entriesOf, filesMatching, importsOf, isCode, isTest, linesOf, parse, walk } from "./source.ts";
+
+/** A rule of the house. `bites` is a file that breaks it, to show that it is not asleep. */
+interface Rule {
+  readonly promise: string;
+  readonly files: (path: string) => boolean;
+  readonly complaints: (file: SourceFile) => string[];
+  readonly bites: SourceFile;
+}
+
+const linesMax = { source: 400, test: 600, function: 60 };
+
+const rootEntries = new Set(
+  [
+    ".ci .editorconfig .gitattributes .gitignore .npmrc",
+    "ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE README.md STYLE.md",
+    "biome.jsonc package-lock.json package.json tsconfig.json vitest.config.ts",
+    "bench chaos cli console deploy docs engine pipelines test tools",
+  ].flatMap((line) => line.split(" ")),
+);
+
+const drawers = "util utils helper helpers common lib misc types constants manager base".split(" ");
+
+/** Where the engine meets the real world, and so may read its clocks and set its timers. */
+const mayTouchTime = [
+  "engine/src/run/clock.ts",
+  /^engine\/src\/run\/isolate[^/]*$/,
+  /^engine\/src\/store\/pglite[^/]*$/,
+  /^engine\/src\/store\/postgres[^/]*$/,
+  "engine/src/store/folder-lock.ts",
+];
+const bannedNames = /^(setTimeout|setInterval|randomUUID|randomBytes|randomInt|getRandomValues)$/;
+const bannedMembers = /^(Date\.now|Math\.random|performance\.now|process\.hrtime|AbortSignal\.timeout)$/;
+
+const isEngineSource = (path: string) => path.startsWith("engine/src/") && isCode(path) && !isTest(path);
+const looksLikeSql =
+  /^\s*(with\s+(recursive\s+)?\w+\s.*\bas\b|select\s.*\b(from|pg_\w+|nextval)\b|insert\s+into\s|update\s+[\w."]+\s+set\s|delete\s+from\s|(create|alter|drop)\s+(table|index|schema|function|sequence)\s|(un)?listen\s+\w+\s*;?$)/is;
+
+const rules: Rule[] = [
+  {
+    promise: "a source file has at most 400 lines, a test file 600",
+    files: (path) => isCode(path) || path.endsWith(".sh"),
+    complaints({ path, text }) {
+      const limit = isTest(path) ? linesMax.test : linesMax.source;
+      const lines = linesOf(text);
+      return lines > limit
+        ? [`${path} has ${lines} lines: split it along its ideas (at most ${limit}).`]
+        : [];
+    },
+    bites: { path: "engine/src/store/tasks.ts", text: "\n".repeat(402) },
+  },
+  {
+    promise: "a function has at most 60 lines, describe() bodies aside",
+    files: isCode,
+    complaints: (file) =>
+      functionsOf(file)
+        .filter(({ lines, describes }) => lines > linesMax.function && !describes)
+        .map(
+          ({ name, lines }) => `${file.path}: ${name} has ${lines} lines: give its parts names (at most 60).`,
+        ),
+    bites: { path: "engine/src/store/tasks.ts", text: `export const claim = () => {${"\n".repeat(61)}};` },
+  },
+  {
+    promise: "a file is named after what it does, in kebab-case",
+    files: isCode,
+    complaints({ path }) {
+      const words = path.split("/").map((part) => (part.split(".")[0] as string).split("-"));
+      const drawer = words.map((parts) => parts.at(-1) as string).find((last) => drawers.includes(last));
+      if (drawer) return [`${path} is a drawer ("${drawer}"): name it after what it does.`];
+      const name = path.split("/").at(-1) as string;
+      return /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)+$/.test(name)
+        ? []
+        : [`${path}: write the name in kebab-case.`];
+    },
+    bites: { path: "engine/src/store/string-utils.ts", text: "" },
+  },
+  {
+    promise: "the engine never prints: it emits signals",
+    files: isEngineSource,
+    complaints: (file) =>
+      usesOf(file, (name) => name.startsWith("console.")).map(
+        (name) => `${file.path} calls ${name}: emit a signal instead, watch/ decides what is written where.`,
+      ),
+    bites: { path: "engine/src/run/worker.ts", text: `console.log("claimed");` },
+  },
+  {
+    promise: "only engine/src/store contains SQL",
+    files: (path) => isEngineSource(path) && !path.startsWith("engine/src/store/"),
+    complaints: (file) => [
+      ...importsOf(file)
+        .filter(({ specifier }) => /\bstore\/sql\.ts$/.test(specifier))
+        .map(
+          () => `${file.path} imports the sql tag: put the statement into a function of engine/src/store.`,
+        ),
+      ...textsOf(file)
+        .filter((text) => looksLikeSql.test(text))
+        .map((text) => `${file.path} contains SQL (${excerpt(text)}): move it into engine/src/store.`),
+    ],
+    bites: { path: "engine/src/run/sweep.ts", text: "const s = `select id from task where state = 'done'`;" },
+  },
+  {
+    promise: "time, chance, identity and timers of the engine come from its clock",
+    files: (path) =>
+      isEngineSource(path) &&
+      !mayTouchTime.some((may) => (typeof may === "string" ? may === path : may.test(path))),
+    complaints: (file) => [
+      ...usesOf(
+        file,
+        (name) => bannedNames.test(name) || bannedMembers.test(name) || name === "new Date()",
+      ).map((name) => `${file.path} uses ${name}: take it from the Clock that is handed in (run/clock.ts).`),
+      ...importsOf(file)
+        .filter(({ specifier }) => /^(node:)?timers(\/|$)/.test(specifier))
+        .map(
+          ({ specifier }) =>
+            `${file.path} imports ${specifier}: use the Clock that is handed in (run/clock.ts).`,
+        ),
+    ],
+    bites: { path: "engine/src/run/worker.ts", text: "export const startedAt = () => new Date();" },
+  },
+  {
+    promise: "importing a file of the engine does no work: no top-level await",
+    files: (path) => isEngineSource(path) && path.endsWith(".ts"),
+    complaints: (file) =>
+      hasTopLevelAwait(file)
+        ? [`${file.path} awaits at its top level: move it into an exported function.`]
+        : [],
+    bites: { path: "engine/src/config.ts", text: "export const config = await load();" },
+  },
+  {
+    promise: "no test is skipped, singled out or left to do",
+    files: isTest,
+    complaints: (file) =>
+      usesOf(file, (name) => /^(it|test|describe)\.(skip|only|todo)$/.test(name)).map(
+        (name) => `${file.path} uses ${name}: write the test, or delete it.`,
+      ),
+    bites: { path: "test/a.test.ts", text: `it.only("works", () => {});` },
+  },
+  {
+    promise: "no file names a folder of somebody's machine",
+    files: () => true,
+    complaints: ({ path, text }) =>
+      [...text.matchAll(/(?<![\w.:/~*-])\/(?:home|Users|root|work)\/[\w.-]+/g)].map(
+        ([found]) => `${path} names ${found}: use a path relative to the repository.`,
+      ),
+    bites: { path: "docs/start.md", text: ["cd ", "home", "ann", "headway"].join("/") },
+  },
+  {
+    promise: "the lock file names no registry",
+    files: (path) => path === "package-lock.json",
+    complaints: ({ path, text }) =>
+      /"resolved": "https?:/.test(text)
+        ? [`${path} names a registry: run npm install --omit-lockfile-registry-resolved.`]
+        : [],
+    bites: { path: "package-lock.json", text: `"resolved": "https://registry.example/pg.tgz"` },
+  },
+  {
+    promise: "the lock file holds the packages of every platform, without which npm ci refuses it",
+    files: (path) => path === "package-lock.json",
+    complaints({ path, text }) {
+      const locked: Record<string, { optionalDependencies?: object }> = JSON.parse(text).packages;
+      const names = Object.values(locked).flatMap((each) => Object.keys(each.optionalDependencies ?? {}));
+      const missing = names.filter(
+        (name) => !Object.keys(locked).some((at) => at.endsWith(`node_modules/${name}`)),
+      );
+      return missing.length > 0
+        ? [`${path} lacks ${missing[0]} and ${missing.length - 1} others: run node tools/complete-lock.mjs.`]
+        : [];
+    },
+    bites: {
+      path: "package-lock.json",
+      text: `{ "packages": { "node_modules/esbuild": { "optionalDependencies": { "@esbuild/win32-x64": "1.0.0" } } } }`,
+    },
+  },
+];
+
+const everyFile = filesMatching(/./);
+
+describe("the house is tidy", () => {
+  for (const { promise, files, complaints, bites } of rules) {
+    it(promise, () => {
+      expect(files(bites.path) ? complaints(bites) : []).toHaveLength(1);
+      const found = everyFile.filter(({ path }) => files(path)).flatMap(complaints);
+      if (found.length > 0) expect.fail(found.join("\n"));
+    });
+  }
+
+  it("the root holds nothing that is not on its list", () => {
+    const strangers = entriesOf("").filter((entry) => !rootEntries.has(entry));
+    if (strangers.length > 0) {
+      expect.fail(
+        `${strangers.join(", ")} at the root: find it a room, or add it to the list in tools/tidy.test.ts.`,
+      );
+    }
+  });
+});
+
+interface FunctionSize {
+  readonly name: string;
+  readonly lines: number;
+  /** It is the body of a `describe`, or a conformance suite (`describeStore`): a list of tests, not a function. */
+  readonly describes: boolean;
+}
+
+function functionsOf(file: SourceFile): FunctionSize[] {
+  const found: FunctionSize[] = [];
+  walk(parse(file), (node, [parent]) => {
+    if (!isFunction(node)) return;
+    const name: string = node.id?.name ?? parent?.id?.name ?? parent?.key?.name ?? "a callback";
+    const called = parent?.type === "CallExpression" ? file.text.slice(parent.start, parent.start + 9) : "";
+    const describes = /^describe\b/.test(called) || /^describe[A-Z]/.test(name);
+    found.push({ name, lines: linesOf(file.text.slice(node.start, node.end)), describes });
+  });
+  return found;
+}
+
+const isFunction = (node: Node) =>
+  /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type) && node.body !== null;
+
+/** Names and members a file uses, as it spells them: `setTimeout`, `Date.now`, `new Date()`; each once. */
+function usesOf(file: SourceFile, wanted: (name: string) => boolean): string[] {
+  const found = new Set<string>();
+  walk(parse(file), (node, [parent]) => {
+    if (node.type === "MemberExpression") found.add(`${node.object.name}.${node.property.name}`);
+    if (node.type === "NewExpression" && node.arguments.length === 0) found.add(`new ${node.callee.name}()`);
+    if (node.type === "Identifier" && !isOwnName(node, parent)) found.add(node.name);
+  });
+  return [...found].filter(wanted);
+}
+
+/** The name of somebody's own property or method (`socket.setTimeout`, `{ setTimeout: 3 }`), not the global one. */
+function isOwnName(node: Node, parent: Node | undefined): boolean {
+  if (parent?.type === "MemberExpression" && parent.property === node) {
+    return !parent.computed && !/^(globalThis|crypto|timers)$/.test(parent.object.name);
+  }
+  return parent?.key === node && !parent.shorthand;
+}
+
+function textsOf(file: SourceFile): string[] {
+  const found: string[] = [];
+  walk(parse(file), (node) => {
+    if (node.type === "Literal" && typeof node.value === "string") found.push(node.value);
+    if (node.type === "TemplateLiteral") {
+      found.push(node.quasis.map((part: Node) => part.value.cooked).join("?"));
+    }
+  });
+  return found;
+}
+
+function hasTopLevelAwait(file: SourceFile): boolean {
+  let found = false;
+  walk(parse(file), (node, parents) => {
+    const awaits = node.type === "AwaitExpression" || (node.type === "ForOfStatement" && node.await);
+    if (awaits && !parents.some(isFunction)) found = true;
+  });
+  return found;
+}
+
+const excerpt = (text: string) => text.trim().replace(/\s+/g, " ").slice(0, 40);
