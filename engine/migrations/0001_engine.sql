@@ -298,15 +298,22 @@ create function headway.take_tasks(
   the_stage smallint, the_worker bigint, the_moment timestamptz, most int, suspects boolean,
   after_rank smallint, after_ready timestamptz, after_subject bigint
 ) returns table (
-  claim bigint, subject bigint, rank smallint, ready_at timestamptz, owed_at timestamptz, generation int,
+  claim bigint, subject bigint, rank smallint, ready_at timestamptz, generation int,
   attempts smallint, waits smallint, crashes smallint, first_attempt_at timestamptz,
   fault jsonb, id text, hash bytea, body jsonb, gone boolean, request uuid, marker bytea
-) language plpgsql as $$
+) language plpgsql
+-- Statistics of a queue are always out of date: the way through its indexes is right whatever they say.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   limits headway.stage%rowtype;
   room int := most;
   tokens double precision;
   taken bigint[];
+  crashed smallint[];
   number bigint;
 begin
   select * into limits from headway.stage s where s.id = the_stage for no key update;
@@ -331,8 +338,9 @@ begin
     return;
   end if;
 
-  with due as (
-    select t.subject, t.crashes, row_number() over (order by t.rank, t.ready_at, t.subject) as place
+  select array_agg(d.subject), array_agg(d.crashes) into taken, crashed
+  from (
+    select t.subject, t.crashes
     from headway.task t
     where t.stage = the_stage
       and t.ready_at <= the_moment
@@ -341,11 +349,13 @@ begin
       and t.subject not in (select unnest(c.subjects) from headway.claim c where c.stage = the_stage)
     order by t.rank, t.ready_at, t.subject
     limit room
-  )
+  ) d;
   -- A task whose worker died runs alone, so that the next crash shows who did it.
-  select array_agg(d.subject order by d.place) into taken
-  from due d, (select f.crashes from due f where f.place = 1) first
-  where case when first.crashes > 0 then d.place = 1 else d.crashes = 0 end;
+  if crashed[1] > 0 then
+    taken := taken[1:1];
+  elsif 0 < any (crashed) then
+    taken := array(select x.subject from unnest(taken, crashed) as x (subject, crashes) where x.crashes = 0);
+  end if;
 
   if taken is null then
     return;
@@ -358,7 +368,7 @@ begin
   number := nextval('headway.claim_number');
   insert into headway.claim (id, worker, stage, subjects, at) values (number, the_worker, the_stage, taken, the_moment);
   return query
-    select number, t.subject, t.rank, t.ready_at, t.owed_at, t.generation, t.attempts, t.waits, t.crashes,
+    select number, t.subject, t.rank, t.ready_at, t.generation, t.attempts, t.waits, t.crashes,
       t.first_attempt_at, t.fault, coalesce(d.id, g.key), d.hash, d.body, d.gone_at is not null or (d.id is null and g.key is null),
       coalesce(d.request, g.request), r.marker
     from unnest(taken) with ordinality as k (subject, place)

@@ -117,13 +117,16 @@ async function assemble({ options, config, joined, services, database: db }: Ass
   const graph = await registerGraph(db, joined, clock);
   const controls = makeControls(db, emit);
   await controls.refresh();
-  const hears = {
-    work: (_: readonly number[]) => undefined as void,
-    controls: () => void controls.refresh().catch(() => undefined),
-  };
+  const all = graph.stages.map((plan) => plan.number);
+  let wakeUp: (stages: readonly number[]) => void = () => undefined;
   const dispatch = await startDatabaseDispatch(db, clock, {
-    work: (stages) => hears.work(stages),
-    controls: hears.controls,
+    work: (stages) => wakeUp(stages),
+    // A stage may have been resumed, a breaker closed.
+    controls: () =>
+      void controls.refresh().then(
+        () => wakeUp(all),
+        () => undefined,
+      ),
   });
   const isolates = makeIsolates();
   const numbers = makeNumbers();
@@ -148,7 +151,7 @@ async function assemble({ options, config, joined, services, database: db }: Ass
   };
   const worker = await makeWorker(parts);
   const running = startWorker(worker, parts);
-  hears.work = running.wake;
+  wakeUp = running.wake;
   const wake = (stages: readonly number[]) => {
     running.wake(stages);
     dispatch.announce(stages);

@@ -3,8 +3,6 @@ export interface Task {
   readonly subject: number;
   readonly rank: number;
   readonly readyAt: Date;
-  readonly reason: string | null;
-  readonly owedAt: Date;
   readonly generation: number;
   readonly attempts: number;
   readonly waits: number;

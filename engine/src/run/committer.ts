@@ -356,17 +356,20 @@ const tellRefused = (plan: PlannedStage, held: Held, tasks: number, { emit }: Co
   emit({ kind: "commit.refused", stage: plan.stage.name, worker: held.worker, tasks });
 
 function tellVerdict(plan: PlannedStage, item: Item, verdict: Unfinished, emit: Emit): void {
-  const of = ofTask(plan, item);
+  emit({ ...signalOf(verdict), ...ofTask(plan, item) });
+}
+
+function signalOf(verdict: Unfinished) {
   switch (verdict.kind) {
     case "retry":
-      return emit({ kind: "task.retried", fault: verdict.fault, nextAt: verdict.at, inPlace: false, ...of });
+      return { kind: "task.retried", fault: verdict.fault, nextAt: verdict.at, inPlace: false } as const;
     case "waiting":
-      return emit({ kind: "task.waiting", reason: verdict.reason, nextAt: verdict.at, ...of });
+      return { kind: "task.waiting", reason: verdict.reason, nextAt: verdict.at } as const;
     case "held":
-      return emit({ kind: "task.held", dependency: verdict.dependency, fault: verdict.fault, ...of });
+      return { kind: "task.held", dependency: verdict.dependency, fault: verdict.fault } as const;
     case "released":
-      return emit({ kind: "task.released", ...of });
+      return { kind: "task.released" } as const;
     case "dead":
-      return emit({ kind: "task.died", reason: verdict.reason, fault: verdict.fault, ...of });
+      return { kind: "task.died", reason: verdict.reason, fault: verdict.fault } as const;
   }
 }

@@ -30,9 +30,6 @@ class StageFault extends Error {
   }
 }
 
-/** The author's module does not load; in this thread it never will. */
-class BrokenModule extends StageFault {}
-
 /** @param {import("node:worker_threads").MessagePort} port */
 function serve(port) {
   const outbox = makeOutbox(
@@ -44,6 +41,7 @@ function serve(port) {
   );
   port.on("message", async (/** @type {Order} */ order) => {
     if (order.kind === "more") return outbox.more();
+    outbox.begin();
     outbox.finish(await run(order, outbox));
   });
 }
@@ -61,7 +59,8 @@ async function run({ stage: name, input, context }, outbox) {
     await sendYields(stage, stage.run(input, { ...context, signal }), outbox);
     return { kind: "done" };
   } catch (thrown) {
-    return { kind: "thrown", thrown: portray(thrown), broken: thrown instanceof BrokenModule };
+    // A module that did not load once never will in this thread.
+    return { kind: "thrown", thrown: portray(thrown), broken: exported === undefined };
   }
 }
 
@@ -140,6 +139,10 @@ function makeOutbox(post) {
     performance.now() - since >= batchLimits.ageMsMax;
 
   return {
+    /** By now all that was sent before has been acknowledged, or never will be. */
+    begin() {
+      onTheirWay = 0;
+    },
     /**
      * Returns a promise when it is time to wait.
      *
@@ -165,158 +168,179 @@ function makeOutbox(post) {
       goOn = null;
     },
     /** @param {End} end */
-    finish(end) {
-      flush(end);
-      onTheirWay = 0;
-    },
+    finish: (end) => flush(end),
   };
 }
 
-/** @type {Promise<object> | undefined} */
-let loading;
+/** @type {object | undefined} What the author's module exports, once it is loaded. */
+let exported;
 
 /**
  * @param {string} name
  * @returns {Promise<Stage>}
  */
 async function findStage(name) {
-  const { module } = workerData.headwayIsolate;
-  loading ??= load(module);
-  const found = Object.values(await loading)
+  const { module, typescript } = workerData.headwayIsolate;
+  exported ??= await load(module, typescript);
+  const found = Object.values(exported)
     .flatMap((each) => [each, ...(Array.isArray(each?.stages) ? each.stages : [])])
     .find((each) => each?.name === name && typeof each.run === "function");
   if (found) return found;
-  throw new StageFault(
-    "isolate.module",
-    `Stage "${name}" is not among the exports of ${module}; export it there, or a pipeline that holds it.`,
-  );
+  const message = `Stage "${name}" is not among the exports of ${module}; export it there, or a pipeline that holds it.`;
+  throw new StageFault("isolate.module", message);
 }
 
 /**
  * @param {string} module
+ * @param {boolean} typescript
  * @returns {Promise<object>}
  */
-async function load(module) {
+async function load(module, typescript) {
+  if (typescript) await readTypeScript(module);
   try {
-    if (workerData.headwayIsolate.typescript) await readTypeScript(module);
     return await import(module);
   } catch (cause) {
-    if (cause instanceof BrokenModule) throw cause;
-    const message = `The module ${module} of an isolated stage does not load: ${readText(cause, "message") ?? cause}`;
-    throw new BrokenModule("isolate.module", message, cause);
+    const why = readText(cause, "message") ?? "it threw something that is no error";
+    throw new StageFault(
+      "isolate.module",
+      `The isolated stages of ${module} cannot be loaded: ${why}`,
+      cause,
+    );
   }
 }
 
 /**
- * Asked for in the thread itself: `--import tsx` reaches the main thread only.
+ * Asked for in the thread itself, because `--import tsx` reaches the main thread only.
  *
  * @param {string} module
  */
 async function readTypeScript(module) {
   const tsx = await import("tsx/esm/api").catch(() => null);
-  if (tsx) return tsx.register();
-  if ("typescript" in process.features && process.features.typescript) return undefined;
-  const message = `The module ${module} of an isolated stage is TypeScript, which needs the package tsx here; install it, or build the module to JavaScript.`;
-  throw new BrokenModule("isolate.module", message);
+  if (tsx) return void tsx.register();
+  // Later versions of Node read it by themselves.
+  if ("typescript" in process.features && process.features.typescript) return;
+  const message = `The isolated stages of ${module} cannot be loaded: it is TypeScript and the package tsx is missing; install it, or build the module to JavaScript.`;
+  throw new StageFault("isolate.module", message);
 }
 
-const portrayLimits = { objectsMax: 200, fieldsMax: 100, textMax: 100_000 };
+/** What is beyond these is left out. */
+const portrayLimits = { objectsMax: 5_000, itemsMax: 1_000, fieldsMax: 100, textMax: 1_000_000 };
 
-/** Read from errors even if inherited: what `decide/recognise.ts` and `decide/classify.ts` look at. */
-const tellingFields = [
-  ...["name", "message", "stack", "code", "cause", "errors", "kind", "dependency", "retryAfterMs", "outage"],
-  ...[
-    "status",
-    "statusCode",
-    "statusText",
-    "headers",
-    "response",
-    "$metadata",
-    "issues",
-    "syscall",
-    "severity",
-  ],
-];
+/** Read even where inherited: what `decide/recognise.ts` and `decide/classify.ts` judge by. */
+const tellingFields =
+  "name message stack code cause errors kind dependency retryAfterMs outage status statusCode statusText headers response $metadata issues syscall severity".split(
+    " ",
+  );
 
 /**
- * Plain data from which `isolate.ts` makes a value like the one that was thrown. Never throws itself. The nearest things
- * come first, so that a thrown graph of a thousand objects is cut where it matters least.
+ * @typedef {{ ref: number } | string | number | bigint | boolean | null | undefined} Shown
+ * @typedef {{ as: string, names: string[], fields: [key: string, value: Shown, enumerable: boolean][] }} Portrait
+ */
+
+/**
+ * Plain data from which `isolate.ts` makes a value like the one that was thrown. Never throws itself. Goes from near to
+ * far, so that of a large graph the parts are left out that matter least; flat, because a chain of causes can be long.
  *
  * @param {unknown} thrown
- * @returns {unknown}
  */
 function portray(thrown) {
-  const seen = new Map();
-  /** @type {[object, Portrait][]} */
-  const queue = [];
-  const show = (/** @type {any} */ value, /** @type {string} */ key) => {
-    if (typeof value === "string") return key === "message" ? value : value.slice(0, portrayLimits.textMax);
-    if (typeof value === "symbol") return { as: "symbol", names: [value.description ?? ""], fields: [] };
-    if (typeof value === "function")
-      return { as: "function", names: [readText(value, "name") ?? ""], fields: [] };
-    if (typeof value !== "object" || value === null || seen.has(value)) return seen.get(value) ?? value;
-    if (seen.size >= portrayLimits.objectsMax) return undefined;
-    /** @type {Portrait} */
-    const portrait = { as: kindOf(value), names: namesOf(value), fields: [] };
-    seen.set(value, portrait);
-    queue.push([value, portrait]);
-    return portrait;
+  /** @type {Map<any, { ref: number }>} */
+  const refs = new Map();
+  let textLeft = portrayLimits.textMax;
+  /** @type {(value: any, key: string) => Shown} */
+  const show = (value, key) => {
+    if (typeof value === "string") {
+      const text = key === "message" ? value : value.slice(0, textLeft);
+      if (key !== "message") textLeft -= text.length;
+      return text;
+    }
+    if (value === null || !/object|function|symbol/.test(typeof value)) return value;
+    const ref = refs.get(value) ?? { ref: refs.size };
+    if (ref.ref >= portrayLimits.objectsMax) return undefined;
+    refs.set(value, ref);
+    return ref;
   };
-  const shown = show(thrown, "");
-  for (const [value, portrait] of queue) {
-    for (const [key, field, enumerable] of fieldsOf(value))
-      portrait.fields.push([key, show(field, key), enumerable]);
+  const root = show(thrown, "");
+  /** @type {Portrait[]} */
+  const portraits = [];
+  // Showing its fields adds to what is gone through here.
+  for (const value of refs.keys()) {
+    const fields = fieldsOf(value);
+    const shown = fields.map(([key, field, enumerable]) => [key, show(field, key), enumerable]);
+    portraits.push({ as: kindOf(value), names: namesOf(value), fields: /** @type {any} */ (shown) });
   }
-  return shown;
+  return { root, portraits };
 }
 
-/** @typedef {{ as: string, names: string[], fields: [string, unknown, boolean][] }} Portrait */
-
-/** @param {object} value */
+/** @param {any} value */
 function kindOf(value) {
-  const isList = quietly(() => Array.isArray(value));
-  return isList ? "list" : quietly(() => value instanceof Error) ? "error" : "object";
+  if (typeof value !== "object") return typeof value;
+  if (quietly(() => Array.isArray(value))) return "list";
+  return quietly(() => value instanceof Error) ? "error" : "object";
 }
 
 /**
- * The classes of a value, its own first.
+ * The classes of an object, its own first; the name of anything else.
  *
- * @param {object} value
+ * @param {any} value
  */
 function namesOf(value) {
+  if (typeof value !== "object") return [readText(value, "description") ?? readText(value, "name") ?? ""];
   /** @type {string[]} */
   const names = [];
-  let at = quietly(() => Object.getPrototypeOf(value));
-  while (at && names.length < 10) {
+  for (let at = above(value); at && names.length < 10; at = above(at)) {
     names.push(readText(read(at, "constructor"), "name") ?? "");
-    const above = at;
-    at = quietly(() => Object.getPrototypeOf(above));
   }
   return names;
 }
+
+const above = (/** @type {object} */ value) => quietly(() => Object.getPrototypeOf(value));
 
 /**
  * @param {any} value
  * @returns {[key: string, value: unknown, enumerable: boolean][]}
  */
 function fieldsOf(value) {
-  // Headers keep theirs where only their methods get at them.
-  const pairs = quietly(
-    () => typeof value.get === "function" && typeof value.keys === "function" && [...value],
+  if (typeof value !== "object") return [];
+  const isOwn = (/** @type {string} */ key) => Object.prototype.propertyIsEnumerable.call(value, key);
+  return (
+    quietly(() => pairsOf(value)) ??
+    keysOf(value)
+      .map((key) => /** @type {const} */ ([key, read(value, key), quietly(() => isOwn(key)) ?? false]))
+      .filter(([, field]) => field !== undefined)
+      .map((field) => [...field])
   );
-  if (pairs) return pairs.slice(0, portrayLimits.fieldsMax).map(([key, field]) => [String(key), field, true]);
+}
+
+/**
+ * Headers and maps keep their fields where only their methods get at them.
+ *
+ * @param {any} value
+ * @returns {[key: string, value: unknown, enumerable: boolean][] | undefined}
+ */
+function pairsOf(value) {
+  if (typeof value.get !== "function" || typeof value.keys !== "function") return undefined;
+  /** @type {[string, unknown, boolean][]} */
+  const pairs = [];
+  for (const [key, field] of value) {
+    if (pairs.push([String(key), field, true]) >= portrayLimits.fieldsMax) break;
+  }
+  return pairs;
+}
+
+/**
+ * @param {object} value
+ * @returns {string[]}
+ */
+function keysOf(value) {
+  if (kindOf(value) === "list") {
+    const length = Math.min(Number(read(value, "length")), portrayLimits.itemsMax);
+    return Array.from({ length }, (_, at) => String(at));
+  }
   // The bytes of a buffer would be a field each.
-  const own = ArrayBuffer.isView(value)
-    ? ["length"]
-    : (quietly(() => Object.getOwnPropertyNames(value)) ?? []);
-  const keys = [...new Set([...tellingFields.filter((key) => read(value, key) !== undefined), ...own])];
-  return keys
-    .slice(0, portrayLimits.fieldsMax)
-    .map((key) => [
-      key,
-      read(value, key),
-      quietly(() => Object.prototype.propertyIsEnumerable.call(value, key)) ?? false,
-    ]);
+  if (ArrayBuffer.isView(value)) return ["length"];
+  const own = quietly(() => Object.getOwnPropertyNames(value)) ?? [];
+  return [...new Set([...tellingFields, ...own.slice(0, portrayLimits.fieldsMax)])];
 }
 
 /**

@@ -8,7 +8,6 @@ import type { Item } from "./attempt.ts";
 import { addMs } from "./clock.ts";
 import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
-import { limitTo } from "./limit.ts";
 import { type Result, type UnitParts, work } from "./unit.ts";
 
 export interface LaneParts extends Omit<UnitParts, "commitPart" | "resting">, CommitParts {
@@ -42,7 +41,6 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const { stage } = plan;
   const slots = stage.concurrency === null ? parts.slots : Math.min(parts.slots, stage.concurrency);
   const unitSize = stage.shape === "batch" ? stage.batch : 1;
-  const limit = limitTo(slots);
   let inHand = 0;
   let resting = 0;
   let suspects = 0;
@@ -106,9 +104,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
         },
       };
       const units = chunk(items, unitSize);
-      await Promise.all(
-        units.map((unit) => limit(async () => committer.add(await work(plan, unit, unitParts)))),
-      );
+      await runUnits(units, slots, async (unit) => committer.add(await work(plan, unit, unitParts)));
       learn(clock.now().getTime() - startedAt, units.length);
       await committer.finish();
     } finally {
@@ -125,6 +121,19 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   }
 
   return { plan, take, process, room, nextDue: () => store.nextReadyAt(db, plan.number, clock.now()) };
+}
+
+/** Runs units in order, so many at the same time. */
+async function runUnits<T>(
+  units: readonly T[],
+  atOnce: number,
+  run: (unit: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const runner = async () => {
+    while (next < units.length) await run(units[next++] as T);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, units.length) }, runner));
 }
 
 function chunk<T>(all: readonly T[], size: number): T[][] {

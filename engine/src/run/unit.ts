@@ -49,7 +49,8 @@ export async function work(
   faults: readonly FaultRecord[] = [],
 ): Promise<Result[]> {
   const startedAt = parts.clock.now();
-  const tried = await attempt(plan, items, parts);
+  const trying = attempt(plan, items, parts);
+  const tried = trying instanceof Promise ? await trying : trying;
   const durationMs = parts.clock.now().getTime() - startedAt.getTime();
   switch (tried.kind) {
     case "succeeded":

@@ -64,7 +64,7 @@ export interface Worker {
 const relayBatch = 500;
 
 export async function makeWorker(parts: WorkerParts): Promise<Worker> {
-  const { db, store, clock, graph, numbers, controls, emit, dispatch, settings } = parts;
+  const { db, store, clock, graph, controls, emit, dispatch, settings } = parts;
   const stop = new AbortController();
   const running = new Set<Running>();
   const mine = graph.stages.filter((plan) => parts.stages.has(plan.number));

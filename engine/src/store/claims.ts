@@ -33,25 +33,9 @@ export interface Place {
 
 export const theStart: Place = { rank: -32_768, readyAt: new Date(0), subject: 0 };
 
-interface TakenRow {
-  claim: number;
-  subject: number;
-  rank: number;
-  ready_at: Date;
-  owed_at: Date;
-  generation: number;
-  attempts: number;
-  waits: number;
-  crashes: number;
-  first_attempt_at: Date | null;
-  id: string;
-  hash: Buffer | null;
-  body: object | null;
-  gone: boolean;
-  request: string;
-  fault: Fault | null;
-  marker: Buffer | null;
-}
+/** Columns under the names of the fields, so that the rows are the tasks. */
+const columns = sql`claim, subject, rank, ready_at as "readyAt", generation, attempts, waits, crashes,
+  first_attempt_at as "firstAttemptAt", fault, id, hash, body, gone, request, marker`;
 
 /** Takes up to `limit` due tasks of a stage; `suspects`: also one whose worker died, then alone. */
 export async function takeTasks(
@@ -59,37 +43,15 @@ export async function takeTasks(
   ask: { stage: number; worker: number; now: Date; limit: number; suspects: boolean; from: Place },
 ): Promise<Claim | null> {
   const { stage, worker, now, limit, suspects, from } = ask;
-  const rows = await db.query<TakenRow>(
+  const tasks = await db.query<ClaimedTask & { readonly claim: number }>(
     prepared(
       "take",
-      sql`select * from headway.take_tasks(${stage}::int2, ${worker}::int8, ${now}::timestamptz, ${limit}::int4,
+      sql`select ${columns} from headway.take_tasks(${stage}::int2, ${worker}::int8, ${now}::timestamptz, ${limit}::int4,
         ${suspects}::bool, ${from.rank}::int2, ${from.readyAt}::timestamptz, ${from.subject}::int8)`,
     ),
   );
-  const first = rows[0];
-  return first ? { id: first.claim, tasks: rows.map(toClaimedTask) } : null;
-}
-
-function toClaimedTask(row: TakenRow): ClaimedTask {
-  return {
-    subject: row.subject,
-    rank: row.rank,
-    readyAt: row.ready_at,
-    reason: null,
-    owedAt: row.owed_at,
-    generation: row.generation,
-    attempts: row.attempts,
-    waits: row.waits,
-    crashes: row.crashes,
-    firstAttemptAt: row.first_attempt_at,
-    id: row.id,
-    hash: row.hash,
-    body: row.body,
-    gone: row.gone,
-    request: row.request,
-    fault: row.fault,
-    marker: row.marker,
-  };
+  const first = tasks[0];
+  return first ? { id: first.claim, tasks } : null;
 }
 
 /** A claim and who says to have it: the fence of every write. */

@@ -106,8 +106,7 @@ function freshStatement(commit: Commit): Statement {
       with fence as (${fence}),
       ended as (
         delete from headway.task t
-        using unnest(${int8s(subjects)}, ${int4s(finished.map((one) => one.generation))}) as e (subject, generation)
-        where t.subject = e.subject and t.stage = ${stage} and t.generation = e.generation
+        where t.subject = any (${int8s(subjects)}) and t.stage = ${stage} and t.generation = 0
         returning 1
       ),
       results as (

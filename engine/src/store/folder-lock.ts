@@ -1,5 +1,17 @@
 import { createHash, randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, readlink, realpath, rename, rm, stat, statfs } from "node:fs/promises";
+import {
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  statfs,
+} from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 
@@ -28,13 +40,17 @@ export interface FolderLock {
 }
 
 const lockName = "lock.json";
-const heartbeatMs = 5_000;
+export const folderLockDefaults = { heartbeatMs: 5_000 } as const;
 /** A holder whose pid we cannot see (another machine or container) is dead when its heart has stood still so long. */
 const silenceMs = 30_000;
 const triesMax = 50;
+const leftoverMs = 60_000;
 
 /** Takes a folder for this process alone. PGlite lets two processes open one folder, and then loses data in silence. */
-export async function lockFolder(wanted: string): Promise<FolderLock> {
+export async function lockFolder(
+  wanted: string,
+  { heartbeatMs }: { readonly heartbeatMs: number } = folderLockDefaults,
+): Promise<FolderLock> {
   const folder = await makeFolder(wanted);
   const me = await introduce();
   const other = heldHere.get(folder);
@@ -42,11 +58,12 @@ export async function lockFolder(wanted: string): Promise<FolderLock> {
   heldHere.set(folder, me);
   try {
     await explained(folder, () => take(folder, me));
+    await sweep(folder);
   } catch (error) {
     heldHere.delete(folder);
     throw error;
   }
-  return hold(folder, me);
+  return hold(folder, me, heartbeatMs);
 }
 
 /** Who has a folder open, if anybody: this is how a command finds the running server. */
@@ -139,6 +156,15 @@ async function take(folder: string, me: FolderHolder): Promise<void> {
   );
 }
 
+/** Files of processes that were killed while they tried to lock; older than any attempt can be under way. */
+async function sweep(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^(draft|after)-.*\.json$/.test(name));
+  for (const path of names.map((name) => join(folder, name))) {
+    const found = await stat(path).catch(() => null);
+    if (found && Date.now() - found.mtimeMs > leftoverMs) await rm(path, { force: true });
+  }
+}
+
 const successorOf = (folder: string, holder: FolderHolder): string =>
   join(folder, `after-${holder.token}.json`);
 
@@ -208,7 +234,7 @@ async function readHolder(path: string): Promise<FolderHolder | null> {
     const holder = parseHolder(text);
     if (holder) return holder;
     // Without hard links it may just be about to be written.
-    if (tries < 10) await new Promise((resolve) => setTimeout(resolve, 50));
+    if (tries < 5) await new Promise((resolve) => setTimeout(resolve, 50));
     else return unreadable(text);
   }
 }
@@ -284,7 +310,7 @@ async function silenceOf(folder: string): Promise<number> {
   }
 }
 
-function hold(folder: string, me: FolderHolder): FolderLock {
+function hold(folder: string, me: FolderHolder, heartbeatMs: number): FolderLock {
   const path = join(folder, lockName);
   const listeners: ((reason: string) => void)[] = [];
   let current = me;

@@ -16,7 +16,10 @@ export const upkeepDefaults = {
  * Does what a server's background processes do and PGlite has not got: without checkpoints its log grows for ever,
  * without vacuum its tables do, and without analyze the planner guesses. Rests while nothing is written.
  */
-export function startUpkeep(db: Queryable): { stop(): void } {
+export function startUpkeep(
+  db: Queryable,
+  { everyMs }: { readonly everyMs: number } = upkeepDefaults,
+): { stop(): void } {
   let seen = 0;
   let checkpointed = 0;
   let running = false;
@@ -44,7 +47,7 @@ export function startUpkeep(db: Queryable): { stop(): void } {
       .finally(() => {
         running = false;
       });
-  }, upkeepDefaults.everyMs).unref();
+  }, everyMs).unref();
   return {
     stop() {
       stopped = true;

@@ -15,7 +15,7 @@ export interface PgliteOptions {
   /** Where the database is kept; null: in memory, gone with the process. */
   readonly folder: string | null;
   readonly schema?: string;
-  /** Runs it in this thread, which then stands still during each statement: for tests. */
+  /** Runs it in this thread, which then stands still during each statement and must close it to end: for tests. */
   readonly inline?: boolean;
 }
 

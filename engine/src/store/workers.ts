@@ -73,14 +73,12 @@ export async function evictWorker(
     if (marked.length === 0) return null;
     // A statement of its own: it has to see claims that were made while the update waited.
     const freed = await tx.query(sql`
-      with freed as (
-        delete from headway.claim where worker = ${worker} returning stage, unnest(subjects) as subject
-      )
+      with freed as (delete from headway.claim where worker = ${worker} returning stage, subjects)
       update headway.task t
       set crashes = t.crashes + ${crashed ? 1 : 0}, ready_at = least(t.ready_at, ${now}), last_attempt_at = ${now},
         first_attempt_at = coalesce(t.first_attempt_at, ${now}), reason = 'worker lost'
-      from freed f
-      where t.stage = f.stage and t.subject = f.subject
+      from freed f, unnest(f.subjects) as held (subject)
+      where t.stage = f.stage and t.subject = held.subject
       returning 1`);
     return freed.length;
   });

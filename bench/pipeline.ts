@@ -1,0 +1,37 @@
+import { collection, pipeline, stage } from "@headway/engine";
+import { z } from "zod";
+
+/** Documents as small as the ones the peers' empty jobs are compared with; each stage makes one of one. */
+const body = z.object({ kind: z.string(), text: z.string() });
+export const inputs = collection("inputs", body);
+const firsts = collection("firsts", body);
+const seconds = collection("seconds", body);
+const thirds = collection("thirds", body);
+
+export const first = stage("first", {
+  reads: inputs,
+  writes: [firsts],
+  *run({ id, kind, text }) {
+    yield firsts.document(id, { kind, text });
+  },
+});
+const second = stage("second", {
+  reads: firsts,
+  writes: [seconds],
+  *run({ id, kind, text }) {
+    yield seconds.document(id, { kind, text });
+  },
+});
+const third = stage("third", {
+  reads: seconds,
+  writes: [thirds],
+  *run({ id, kind, text }) {
+    yield thirds.document(id, { kind, text });
+  },
+});
+
+export const chain = pipeline("chain", { stages: [first, second, third] });
+
+const text = "lorem ipsum dolor sit amet, ".repeat(3);
+export const draft = (number: number) =>
+  inputs.document(String(number).padStart(12, "0"), { kind: "mail", text });

@@ -1,0 +1,80 @@
+import { correlationId } from "../decide/signal.ts";
+import type { JsonObject, Stage } from "../define/stage.ts";
+import type { Item, Tried } from "./attempt.ts";
+
+/** An attempt under way. What most attempts never need is made only when somebody asks for it. */
+export class Running {
+  readonly context: object;
+  over = false;
+  #ended: Promise<Tried> | null = null;
+  #resolve: ((tried: Tried) => void) | null = null;
+  #abort: AbortController | null = null;
+  #reason: Error | null = null;
+
+  constructor(
+    stage: Stage,
+    items: readonly Item[],
+    { services }: { readonly services: Readonly<Record<string, unknown>> },
+  ) {
+    const context = new Context(stage, items, this) as Context & Record<string, unknown>;
+    for (const { name } of stage.needs) context[name] = services[name];
+    this.context = context;
+  }
+
+  /** Resolves when the attempt is ended from outside. */
+  get ended(): Promise<Tried> {
+    this.#ended ??= new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    return this.#ended;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#reason) this.#abort.abort(this.#reason);
+    return this.#abort.signal;
+  }
+
+  /** Ends the attempt from outside; whatever the stage still yields is ignored. */
+  end(tried: Tried): void {
+    if (this.over) return;
+    this.over = true;
+    const why = tried.kind === "stopped" ? "The worker stops." : "The time limit is over.";
+    this.#reason = new DOMException(why, "AbortError");
+    this.#abort?.abort(this.#reason);
+    this.#resolve?.(tried);
+  }
+}
+
+/** What `run` is given beside its input; the services are added by name. */
+class Context {
+  readonly config: JsonObject;
+  readonly attempt: number;
+  readonly #stage: Stage;
+  readonly #items: readonly Item[];
+  readonly #running: Running;
+
+  constructor(stage: Stage, items: readonly Item[], running: Running) {
+    const { task, attempts, waits } = items[0] as Item;
+    this.config = stage.config;
+    this.attempt = attempts + waits + task.crashes + 1;
+    this.#stage = stage;
+    this.#items = items;
+    this.#running = running;
+  }
+
+  get signal(): AbortSignal {
+    return this.#running.signal;
+  }
+
+  get correlationId(): string {
+    return correlationId((this.#items[0] as Item).task.request, this.#stage.name, this.attempt - 1);
+  }
+
+  get idempotencyKey(): string {
+    const [first] = this.#items as readonly [Item];
+    if (this.#items.length === 1)
+      return `${this.#stage.name}/${first.task.id}/${first.marker.toString("hex")}`;
+    return `${this.#stage.name}/${this.#items.map((item) => item.marker.toString("hex").slice(0, 16)).join("/")}`;
+  }
+}
