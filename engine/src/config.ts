@@ -49,7 +49,13 @@ export const knobs = {
     "1m",
     "how often policies, pauses and breakers are read again",
   ),
-  sweepMs: time("RETRY_JOB_INTERVAL", "15m", "1s", "1d", "how often the sweep looks for what was forgotten"),
+  sweepMs: seconds(
+    "RETRY_JOB_INTERVAL_SECONDS",
+    "15m",
+    "1s",
+    "1d",
+    "how often the sweep looks for what was forgotten",
+  ),
   relayMs: time("HEADWAY_RELAY", "1s", "10ms", "1m", "how often events are handed on if no news comes"),
   graceMs: time(
     "HEADWAY_GRACE",
@@ -81,7 +87,8 @@ export interface Effective {
 }
 
 interface Knob {
-  readonly unit: "whole" | "time";
+  /** "seconds": a time whose variable is a plain number of seconds, as in the seeds. */
+  readonly unit: "whole" | "time" | "seconds";
   readonly variable: string;
   readonly value: number;
   readonly least: number;
@@ -102,6 +109,10 @@ function time(variable: string, value: Duration, least: Duration, most: Duration
     most: durationMs(most),
     about,
   };
+}
+
+function seconds(variable: string, value: Duration, least: Duration, most: Duration, about: string): Knob {
+  return { ...time(variable, value, least, most, about), unit: "seconds" };
 }
 
 /** The values that hold: code over environment over default. A bad one is refused with one sentence. */
@@ -145,11 +156,11 @@ function choose(
       );
     }
   }
-  const value = Number(variable);
+  const value = Number(variable) * (knob.unit === "seconds" ? 1_000 : 1);
   if (Number.isNaN(value))
-    throw new DefinitionError(`${knob.variable} is "${variable}"; ${name} must be a whole number.`);
+    throw new DefinitionError(`${knob.variable} is "${variable}"; ${name} must be a number.`);
   return { value, source: "environment" };
 }
 
 const show = (knob: Knob, value: number): string =>
-  knob.unit === "time" && Number.isFinite(value) ? showDuration(value) : String(value);
+  knob.unit !== "whole" && Number.isFinite(value) ? showDuration(value) : String(value);

@@ -4,7 +4,9 @@ import type { Emit, Signal } from "./decide/signal.ts";
 import type { AnyCollection, DocumentDraft, DocumentOf } from "./define/collection.ts";
 import { DefinitionError } from "./define/definition-error.ts";
 import type { Pipeline } from "./define/pipeline.ts";
+import { withRetryVariables } from "./define/retry-variables.ts";
 import type { Service, ServicesOf } from "./define/service.ts";
+import type { Stage } from "./define/stage.ts";
 import { startDatabaseDispatch } from "./dispatch/database.ts";
 import type { Dispatch, Hears } from "./dispatch/dispatch.ts";
 import { type Accepted, type AcceptOptions, acceptDrafts } from "./run/accept.ts";
@@ -23,6 +25,7 @@ import { openPostgres } from "./store/postgres.ts";
 import { register } from "./store/registry.ts";
 import { countOpenTasks } from "./store/status.ts";
 import { store } from "./store/store.ts";
+import { serverTime } from "./store/workers.ts";
 
 export interface EngineOptions<Needs extends readonly Service[]> {
   readonly pipelines: readonly Pipeline<Needs>[];
@@ -114,8 +117,12 @@ async function assemble({ options, config, joined, services, database: db }: Ass
   const clock = systemClock();
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
   await migrate(db, migrationsFolder);
+  // All workers go by the server's time, whatever their machines believe.
+  if (db.kind === "postgres") clock.adjust(await serverTime(db));
   const graph = await registerGraph(db, joined, clock);
-  const controls = makeControls(db, emit);
+  const seeded = (stage: Stage) => withRetryVariables(stage.retry, stage.reads.name, process.env);
+  for (const stage of joined.stages) seeded(stage);
+  const controls = makeControls(db, emit, seeded);
   await controls.refresh();
   const all = graph.stages.map((plan) => plan.number);
   let wakeUp: (stages: readonly number[]) => void = () => undefined;

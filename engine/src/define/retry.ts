@@ -64,7 +64,8 @@ export function retryPolicies(spec: RetrySpec = {}): RetryPolicies {
   return made;
 }
 
-function applyChange(base: RetryPolicy, change: RetryChange): RetryPolicy {
+/** A policy with some of its values changed; whether it makes sense is `policyProblem`'s to say. */
+export function applyChange(base: RetryPolicy, change: RetryChange): RetryPolicy {
   return {
     attemptsMax: change.attempts ?? base.attemptsMax,
     initialMs: change.initial === undefined ? base.initialMs : durationMs(change.initial),

@@ -68,7 +68,7 @@ export function attempt(
       : plan.stage.run(given, running.context);
     const collected = new Collected(plan, items, parts);
     if (isIterable(yields)) {
-      const tried = consumeNow(plan, items, yields[Symbol.iterator](), collected);
+      const tried = consumeNow(plan, items, yields[Symbol.iterator](), collected, running);
       return tried instanceof Promise ? watch(plan.stage, tried, running, parts) : tried;
     }
     if (!isAsyncIterable(yields)) throw yieldsNothing(plan.stage);
@@ -126,10 +126,11 @@ function consumeNow(
   items: readonly Item[],
   yields: Iterator<unknown>,
   collected: Collected,
+  running: Running,
 ): Tried | Promise<Tried> {
   for (let next = yields.next(); !next.done; next = yields.next()) {
     const added = addYielded(plan.stage, items, next.value, collected);
-    if (added || collected.full) return consumeInSteps(plan, items, yields, collected, added);
+    if (added || collected.full) return consumeInSteps(plan, items, yields, collected, running, added);
   }
   return succeeded(collected);
 }
@@ -139,11 +140,14 @@ async function consumeInSteps(
   items: readonly Item[],
   yields: Iterator<unknown>,
   collected: Collected,
+  running: Running,
   pending: Promise<void> | undefined,
 ): Promise<Tried> {
   if (pending) await pending;
   if (collected.full && !(await collected.flush())) return { kind: "refused" };
-  return await consumeNow(plan, items, yields, collected);
+  if (!running.over) return await consumeNow(plan, items, yields, collected, running);
+  yields.return?.();
+  return { kind: "stopped" };
 }
 
 async function consumeLater(

@@ -1,9 +1,10 @@
 import { classify } from "../decide/classify.ts";
 import { permanent } from "../decide/fault.ts";
 import { correlationId, type Emit } from "../decide/signal.ts";
+import { cut } from "../decide/text.ts";
 import type { Claim, Held } from "../store/claims.ts";
 import type { Commit, Finished } from "../store/commit.ts";
-import { type Database, isConnectionError } from "../store/database.ts";
+import { type Database, isConnectionError, isServerUnwell } from "../store/database.ts";
 import type { Death } from "../store/failures.ts";
 import type { Numbers } from "../store/numbers.ts";
 import type { OutboxEvent } from "../store/outbox.ts";
@@ -34,6 +35,8 @@ export interface CommitParts {
 export interface Committer {
   add(results: readonly Result[]): void;
   readonly commitPart: (item: Item, outputs: readonly PreparedDocument[]) => Promise<boolean>;
+  /** Parts of it were committed under this claim. */
+  readonly hasParts: (item: Item) => boolean;
   /** Resolves when everything that was added has been committed or refused. */
   finish(): Promise<void>;
 }
@@ -44,6 +47,7 @@ type UnfinishedResult = Extract<Result, { kind: "unfinished" }>;
 export function startCommitter(plan: PlannedStage, claim: Claim, parts: CommitParts): Committer {
   const held: Held = { claim: claim.id, worker: parts.workerNumber(), stage: plan.number };
   const open = new Set(claim.tasks.map((task) => task.subject));
+  const streamed = new Set<number>();
   let ready: Result[] = [];
   let flushing: Promise<void> | null = null;
 
@@ -67,10 +71,16 @@ export function startCommitter(plan: PlannedStage, claim: Claim, parts: CommitPa
   return {
     add(results) {
       ready.push(...results);
-      if (ready.length > 0) flushing ??= flush();
+      if (ready.length === 0 || flushing) return;
+      flushing = flush();
+      // Whoever calls finish() is told; until then a failure must not count as unheard of, which ends the process.
+      flushing.catch(() => undefined);
     },
     async commitPart(item, outputs) {
       const { subject, request, rank } = item.task;
+      // An attempt that was ended from outside may still be yielding: its task is no longer in our hands.
+      if (!open.has(subject)) return false;
+      streamed.add(subject);
       const { graph, numbers, store, db, clock } = parts;
       const yielded = { producer: { stage: plan.number, subject }, wanted: outputs, request, rank };
       const part = () => ({ ...held, now: clock.now(), yielded, flow: graph.flow, numbers });
@@ -80,6 +90,7 @@ export function startCommitter(plan: PlannedStage, claim: Claim, parts: CommitPa
       parts.wake(stagesAfter(plan, outputs, parts.graph));
       return true;
     },
+    hasParts: (item) => streamed.has(item.task.subject),
     async finish() {
       while (flushing) await flushing;
     },
@@ -114,6 +125,7 @@ async function commitFinished(
     }
     return [];
   } catch (error) {
+    if (isConnectionError(error) || isServerUnwell(error)) throw error;
     if (results.length === 1) return [refusedContent(plan, results[0] as FinishedResult, error, parts)];
     // Something in one of the results is at fault: the others must not suffer for it.
     const half = Math.ceil(results.length / 2);
@@ -180,7 +192,7 @@ async function commitRest(
   }
 }
 
-const retryable = new Set(["40001", "40P01", "55P03", "23505"]);
+const retryable = new Set(["40001", "40P01", "55P03", "57014", "23505"]);
 const quickTries = 20;
 
 /**
@@ -198,7 +210,7 @@ async function persist<T>(
     try {
       return await write();
     } catch (error) {
-      const lost = isConnectionError(error);
+      const lost = isConnectionError(error) || isServerUnwell(error);
       const conflict = retryable.has(String((error as { code?: unknown }).code));
       if (!lost && !(conflict && tries < quickTries)) throw error;
       if (lost && parts.stopping.aborted) throw error;
@@ -311,7 +323,7 @@ function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult): Death
       reason,
       error_code: fault.code,
       error_kind: fault.kind,
-      error_message: fault.message.slice(0, 1_000),
+      error_message: cut(fault.message, 1_000),
       attempt_count: attempts,
     }),
   };

@@ -1,6 +1,7 @@
 import { type Opening, opening, type StageFacts } from "../decide/eligible.ts";
 import type { Emit } from "../decide/signal.ts";
 import { type RetryKind, type RetryPolicies, retryKinds } from "../define/retry.ts";
+import type { Stage } from "../define/stage.ts";
 import type { Database } from "../store/database.ts";
 import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
 import { type PolicyRow, readPolicies } from "../store/policies.ts";
@@ -16,7 +17,12 @@ export interface Controls {
   dependency(name: string): DependencyRow | undefined;
 }
 
-export function makeControls(db: Database, emit: Emit): Controls {
+export function makeControls(
+  db: Database,
+  emit: Emit,
+  /** The policies of a stage before operators change them: from its code and the environment. */
+  seeded: (stage: Stage) => RetryPolicies = (stage) => stage.retry,
+): Controls {
   let policies = new Map<string, PolicyRow>();
   let paused = new Map<number, StageFacts["paused"]>();
   let dependencies = new Map<string, DependencyRow>();
@@ -50,8 +56,8 @@ export function makeControls(db: Database, emit: Emit): Controls {
     policies({ stage }) {
       const known = merged.get(stage.name);
       if (known) return known;
-      const policyOf = (kind: RetryKind) =>
-        policies.get(`${stage.name}/${kind}`)?.policy ?? stage.retry[kind];
+      const base = seeded(stage);
+      const policyOf = (kind: RetryKind) => policies.get(`${stage.name}/${kind}`)?.policy ?? base[kind];
       const made = Object.fromEntries(retryKinds.map((kind) => [kind, policyOf(kind)])) as RetryPolicies;
       merged.set(stage.name, made);
       return made;

@@ -100,6 +100,15 @@ describe("an isolated stage", () => {
     expect(await yieldsOf(open(), stages.held.stages[0] as Stage, { text: "a" })).toHaveLength(1);
   });
 
+  it("may be plain JavaScript, and fit into 16 MB", async () => {
+    const code = "export const splits = { name: 'splits', *run({ id }) { yield { id }; } };";
+    const module = `data:text/javascript,${encodeURIComponent(code)}`;
+    for (const isolate of [stages.splits.isolate, { module }]) {
+      const stage = { ...stages.splits, isolate: { module: "", ...isolate, memoryMb: 16 } };
+      expect(await yieldsOf(open(), stage, { text: "a" })).toHaveLength(1);
+    }
+  });
+
   it("yields the outputs of a batch with the ids of their inputs", async () => {
     const isolates = open();
     const input = [
@@ -120,6 +129,7 @@ describe("an isolated stage", () => {
   it("uses the same thread for the next document", async () => {
     const isolates = open();
     for (let round = 0; round < 5; round++) await works(isolates);
+    expect(await yieldsOf(isolates, stages.counts, { count: 1_000 })).toHaveLength(1_000);
     expect(started).toHaveLength(1);
   });
 
@@ -282,9 +292,13 @@ describe("what an isolated stage throws", () => {
   });
 
   it("a module that is missing is a permanent fault", async () => {
-    const thrown = await thrownBy(open(), stages.lost);
+    const isolates = open();
+    const thrown = await thrownBy(isolates, stages.lost);
     expect(thrown).toMatchObject({ kind: "permanent", code: "isolate.module" });
     expect((thrown as Error).message).toContain("no-such-module.ts");
+    await thrownBy(isolates, stages.lost);
+    // In the old one it would stay missing, even if it were there by now.
+    expect(started).toHaveLength(2);
   });
 
   it("a stage that its module does not export is a permanent fault", async () => {
@@ -340,6 +354,16 @@ describe("threads", () => {
     );
     expect(await Promise.all(runs)).toHaveLength(40);
     expect(started).toHaveLength(2);
+  });
+
+  it("a run of another kind is not passed for ever", async () => {
+    const isolates = open({ threadsMax: 1 });
+    const served: Stage[] = [];
+    const serve = async (stage: Stage) =>
+      served.push((await yieldsOf(isolates, stage, { text: "a" })) && stage);
+    const many = Array.from({ length: 100 }, () => stages.splits);
+    await Promise.all([stages.splits, stages.splitsElsewhere, ...many].map(serve));
+    expect(served.indexOf(stages.splitsElsewhere)).toBe(33);
   });
 
   it("an idle one ends after a while", async () => {

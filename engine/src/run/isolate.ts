@@ -310,14 +310,14 @@ type Shown = { readonly ref: number } | string | number | bigint | boolean | nul
 /** Makes a value like the one that was thrown, which is then judged as if it had been thrown here. */
 function revive({ root, portraits }: Portrayed): unknown {
   const made = portraits.map(shellOf);
-  const valueOf = (shown: Shown) => (typeof shown === "object" && shown !== null ? made[shown.ref] : shown);
+  const resolve = (shown: Shown) => (typeof shown === "object" && shown !== null ? made[shown.ref] : shown);
   for (const [at, { fields }] of portraits.entries()) {
     for (const [key, shown, enumerable] of fields) {
-      const value = valueOf(shown);
+      const value = resolve(shown);
       Object.defineProperty(made[at], key, { value, enumerable, writable: true, configurable: true });
     }
   }
-  return valueOf(root);
+  return resolve(root);
 }
 
 const nativeErrors = [

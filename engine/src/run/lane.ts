@@ -10,7 +10,7 @@ import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
 import { type Result, type UnitParts, work } from "./unit.ts";
 
-export interface LaneParts extends Omit<UnitParts, "commitPart" | "resting">, CommitParts {
+export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "resting">, CommitParts {
   readonly workerNumber: () => number;
   /** How many units of a stage run at the same time here. */
   readonly slots: number;
@@ -99,6 +99,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       const unitParts: UnitParts = {
         ...parts,
         commitPart: committer.commitPart,
+        hasParts: committer.hasParts,
         resting: (tasks) => {
           resting += tasks;
         },

@@ -14,7 +14,12 @@ export interface Membership {
   beat(): Promise<void>;
   /** Frees what dead workers held; returns how many tasks. */
   evictDead(): Promise<number>;
-  /** Starts again under a new number: what we hold is freed and our late writes are refused. */
+  /**
+   * A claim could not be brought to its end: with the next beat we start again under a new number, so that what we
+   * hold is freed and our late writes are refused.
+   */
+  giveUp(because: string): void;
+  /** Starts again at once. */
   renew(because: string): Promise<void>;
   leave(): Promise<void>;
 }
@@ -43,6 +48,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   const missingSince = new Map<number, Date>();
   let session: Session | null = null;
   let left = false;
+  let doomed: string | null = null;
   let number = await enlist();
   if (alone) {
     for (const { id } of await listLivingWorkers(db))
@@ -88,6 +94,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   }
   async function renew(because: string): Promise<void> {
     const old = number;
+    doomed = null;
     emit({ kind: "worker.lost", worker: old, because });
     number = await enlist();
     await evict(old, because, false);
@@ -109,9 +116,13 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   return {
     number: () => number,
     async beat() {
-      if (!(await store.beat(db, number, clock.now()))) await renew("it was declared dead");
+      const living = await store.beat(db, number, clock.now());
+      if (doomed !== null || !living) await renew(doomed ?? "it was declared dead");
     },
     evictDead,
+    giveUp(because) {
+      doomed = because;
+    },
     renew,
     async leave() {
       left = true;

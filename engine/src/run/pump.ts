@@ -14,11 +14,12 @@ export interface PumpParts {
   readonly clock: Clock;
   /** How long to wait at most before looking again. */
   readonly pollMs: number;
-  /** A claim could not be made or brought to its end. */
-  readonly failed: (error: unknown) => Promise<void>;
+  readonly failed: (error: unknown) => void;
+  /** A claim could not be brought to its end and is still in our hands. */
+  readonly abandoned: (error: unknown) => void;
 }
 
-export function startPump(lane: Lane, { clock, pollMs, failed }: PumpParts): Pump {
+export function startPump(lane: Lane, { clock, pollMs, failed, abandoned }: PumpParts): Pump {
   let stopped = false;
   let news = false;
   let ring: () => void = () => undefined;
@@ -41,7 +42,7 @@ export function startPump(lane: Lane, { clock, pollMs, failed }: PumpParts): Pum
   const start = (claim: Claim) => {
     const running: Promise<void> = lane
       .process(claim)
-      .catch(failed)
+      .catch(abandoned)
       .finally(() => {
         claims.delete(running);
         wake();
@@ -62,7 +63,7 @@ export function startPump(lane: Lane, { clock, pollMs, failed }: PumpParts): Pum
         if (claim) start(claim);
         else if (!news) await idle();
       } catch (error) {
-        await failed(error);
+        failed(error);
         await rest(pollMs);
       }
     }

@@ -2,7 +2,7 @@ import type { Emit } from "../decide/signal.ts";
 import { retryKinds } from "../define/retry.ts";
 import type { Database } from "../store/database.ts";
 import { findUngrouped, findUnowed } from "../store/documents.ts";
-import { joinGroups } from "../store/groups.ts";
+import { findIdleGroups, joinGroups } from "../store/groups.ts";
 import type { Numbers } from "../store/numbers.ts";
 import { forgetEvents } from "../store/outbox.ts";
 import { countGone } from "../store/reaper.ts";
@@ -74,37 +74,66 @@ export async function sweep(parts: SweepParts, { dryRun = false } = {}): Promise
 
 /** Owes a stage to documents that have no record of it: of a stage that is new, or lost by whatever accident. */
 async function oweForgotten(plan: PlannedStage, parts: SweepParts, dryRun: boolean): Promise<number> {
-  const { db, clock, graph, numbers } = parts;
-  const collection = graph.collection(plan.stage.reads.name);
-  const page = { collection: collection.number, stage: plan.number, limit: pageSize };
+  const { db, clock, graph } = parts;
+  const { number } = graph.collection(plan.stage.reads.name);
+  if (plan.stage.per) return (await groupForgotten(plan, number, parts, dryRun)) + (await oweGroups());
   let found = 0;
   for (let after = 0; ; ) {
-    if (plan.stage.per) {
-      const { last, missing } = await findUngrouped(db, { ...page, after });
-      const { quietMs, per } = plan.stage;
-      const joining = missing.map(({ subject, id, body, rank, request }) => ({
-        document: subject,
-        stage: plan.number,
-        key: per({ ...body, id }),
-        quietMs,
-        rank,
-        request,
-      }));
-      if (joining.length > 0 && !dryRun) {
-        await db.transaction((tx) => joinGroups(tx, joining, numbers, clock.now()));
-      }
-      found += joining.length;
-      if (last === null) return found;
-      after = last;
-    } else {
-      const { last, missing } = await findUnowed(db, { ...page, after });
-      const owed = missing.map((one) => ({ ...one, stage: plan.number }));
-      if (owed.length > 0 && !dryRun) await oweNew(db, owed, clock.now());
-      found += owed.length;
-      if (last === null) return found;
-      after = last;
-    }
+    const { last, missing } = await findUnowed(db, {
+      collection: number,
+      stage: plan.number,
+      limit: pageSize,
+      after,
+    });
+    const owed = missing.map((one) => ({ ...one, stage: plan.number }));
+    if (owed.length > 0 && !dryRun) await oweNew(db, owed, clock.now());
+    found += owed.length;
+    if (last === null) return found;
+    after = last;
   }
+  async function oweGroups(): Promise<number> {
+    const groups = await findIdleGroups(db, plan.number);
+    const owed = groups.map((subject) => ({ subject, stage: plan.number, rank: 0 }));
+    if (owed.length > 0 && !dryRun) await oweNew(db, owed, clock.now());
+    return owed.length;
+  }
+}
+
+/** Puts documents into their groups that nobody put there. */
+async function groupForgotten(
+  plan: PlannedStage,
+  collection: number,
+  { db, clock, numbers }: SweepParts,
+  dryRun: boolean,
+): Promise<number> {
+  const { quietMs, per } = plan.stage;
+  let found = 0;
+  let problem: unknown = null;
+  for (let after = 0; ; ) {
+    const { last, missing } = await findUngrouped(db, {
+      collection,
+      stage: plan.number,
+      limit: pageSize,
+      after,
+    });
+    const joining = missing.flatMap(({ subject, id, body, rank, request }) => {
+      try {
+        const key = (per as (document: object) => string)({ ...body, id });
+        return [{ document: subject, stage: plan.number, key, quietMs, rank, request }];
+      } catch (error) {
+        // One document that has no group must not keep the others from theirs.
+        problem ??= error;
+        return [];
+      }
+    });
+    if (joining.length > 0 && !dryRun)
+      await db.transaction((tx) => joinGroups(tx, joining, numbers, clock.now()));
+    found += joining.length;
+    if (last === null) break;
+    after = last;
+  }
+  if (problem) throw problem;
+  return found;
 }
 
 /** Removes everything that is gone, page by page, down to the last that came from it. */

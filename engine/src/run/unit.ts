@@ -36,6 +36,8 @@ export interface UnitParts extends AttemptParts {
   readonly breakers: Breakers;
   /** Whether the first retry may wait with the claim in hand. */
   readonly inPlace: boolean;
+  /** It has committed parts under this claim: another try needs a claim of its own to tell its outputs from those. */
+  readonly hasParts: (item: Item) => boolean;
   readonly stopping: AbortSignal;
   /** Called while a retry in place waits, so that others can use its room. */
   readonly resting: (tasks: number) => void;
@@ -120,6 +122,7 @@ async function failed(
     verdict.kind === "retry" &&
     verdict.inPlace &&
     parts.inPlace &&
+    !parts.hasParts(first) &&
     !parts.stopping.aborted
   ) {
     return await retryInPlace(plan, first, verdict, parts, [...faults, recordOf(plan, first, fault, parts)]);

@@ -1,7 +1,6 @@
 import { classify } from "../decide/classify.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
-import { isConnectionError } from "../store/database.ts";
 import { takeSingleton } from "../store/singletons.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
 import { type BreakerParts, makeBreakers } from "./breaker.ts";
@@ -129,15 +128,15 @@ export interface RunningWorker {
 export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const { settings, clock, emit, controls } = parts;
   const health = watchDatabase(emit, parts);
-  const failed = async (error: unknown) => {
+  const abandoned = (error: unknown) => {
     health.failed(error);
-    // A claim that could not be brought to its end must not stay in our hands.
-    if (!isConnectionError(error)) await worker.membership.renew(describe(error)).catch(health.failed);
+    worker.membership.giveUp(describe(error));
+    beating.wake();
   };
   const pumps = new Map<number, Pump>(
     worker.lanes.map((lane) => [
       lane.plan.number,
-      startPump(lane, { clock, pollMs: settings.pollMs, failed }),
+      startPump(lane, { clock, pollMs: settings.pollMs, failed: health.failed, abandoned }),
     ]),
   );
   const loop = (everyMs: number, run: () => Promise<unknown>): Loop =>
@@ -150,8 +149,9 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
       },
     });
   const reaping = loop(settings.sweepMs, () => worker.reap());
+  const beating = loop(settings.heartbeatMs, worker.membership.beat);
   const loops = [
-    loop(settings.heartbeatMs, worker.membership.beat),
+    beating,
     loop(settings.watchMs, worker.membership.evictDead),
     loop(settings.controlsMs, controls.refresh),
     loop(settings.relayMs, () => asSingleton("relay", worker, parts, relayAll)),

@@ -57,11 +57,16 @@ export function isConnectionError(error: unknown): boolean {
   return connectionMessage.test(String(message));
 }
 
-// 57P05 (idle session ended) counts; 57P04 (database dropped) does too, whoever asks next is told so by name.
-const connectionCode = /^(08|57P0|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/;
+// 57P05 (idle session ended) and 25P03 (we stood still in a transaction) count; 57P04 (database dropped) does too,
+// whoever asks next is told so by name.
+const connectionCode = /^(08|57P0|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/;
 // The driver's own errors have no code.
 const connectionMessage =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
+
+/** The server cannot do its work just now (no connection or disk left, read-only after a failover): no statement's fault. */
+export const isServerUnwell = (error: unknown): boolean =>
+  /^(53|58|25006)/.test(String((error as { code?: unknown } | null | undefined)?.code));
 
 /** The answer to a commit never came, so nobody knows whether it took effect: ask the database before repeating it. */
 export const isCommitUnknown = (error: unknown): boolean =>

@@ -3,8 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "./database.ts";
-import { quoted } from "./postgres-connection.ts";
-import { sql } from "./sql.ts";
+import { quoted, sql } from "./sql.ts";
 
 export interface Migration {
   readonly number: number;

@@ -31,7 +31,7 @@ export async function startEngine({ folder, template }) {
   });
   return {
     async exchange(message) {
-      /** @type {Uint8Array[]} */
+      /** @type {Uint8Array<ArrayBuffer>[]} */
       const chunks = [];
       let length = 0;
       // Not `execProtocolRaw`: it parses all answers a second time and keeps them for ever.
@@ -42,6 +42,7 @@ export async function startEngine({ folder, template }) {
           length += chunk.length;
         },
       });
+      if (chunks.length === 1 && chunks[0]) return chunks[0];
       const answer = new Uint8Array(length);
       let at = 0;
       for (const chunk of chunks) {

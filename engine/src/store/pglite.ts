@@ -1,3 +1,4 @@
+import { makeChannels } from "./channels.ts";
 import type { Database, Queryable, Session } from "./database.ts";
 import { asCommitUnknown, closedError, endedError, rolledBackAnyway } from "./database.ts";
 import { encodeValue } from "./encode.ts";
@@ -5,9 +6,8 @@ import type { FolderLock } from "./folder-lock.ts";
 import { openData } from "./pglite-folder.ts";
 import type { Link } from "./pglite-link.ts";
 import { startUpkeep } from "./pglite-upkeep.ts";
-import { quoted } from "./postgres-connection.ts";
 import type { PlacedText, Statement } from "./sql.ts";
-import { placeIn, preparedName } from "./sql.ts";
+import { placeIn, preparedName, quoted } from "./sql.ts";
 import type { Answer } from "./wire.ts";
 import { readAnswer, writeCall, writeScript } from "./wire.ts";
 
@@ -245,23 +245,14 @@ async function runTransaction<T>(talk: Talk, work: (tx: Queryable) => Promise<T>
 }
 
 function makeListen(talk: Talk, enter: <T>(start: () => Promise<T>) => Promise<T>): Database["listen"] {
-  const channels = new Map<string, Set<(payload: string) => void>>();
-  talk.hear = (channel, payload) => {
-    for (const heard of channels.get(channel) ?? []) heard(payload);
-  };
+  const channels = makeChannels();
+  talk.hear = channels.hear;
   return async (channel, heard) => {
-    const others = channels.get(channel);
-    // A function of its own, so that listening twice with the same one counts twice.
-    const tell = (payload: string): void => heard(payload);
-    if (others) others.add(tell);
-    else channels.set(channel, new Set([tell]));
+    const leave = channels.add(channel, heard);
     await enter(() => talk.script(`listen ${quoted(channel)}`));
     return async () => {
-      const listening = channels.get(channel);
-      if (!listening?.delete(tell) || listening.size > 0) return;
-      channels.delete(channel);
       // Not being able to say so any more is as good as having said it.
-      await enter(() => talk.script(`unlisten ${quoted(channel)}`)).catch(() => {});
+      if (leave()) await enter(() => talk.script(`unlisten ${quoted(channel)}`)).catch(() => {});
     };
   };
 }

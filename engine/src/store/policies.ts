@@ -1,5 +1,5 @@
 import { policyProblem, type RetryKind, type RetryPolicy } from "../define/retry.ts";
-import type { Database, Queryable } from "./database.ts";
+import type { Queryable } from "./database.ts";
 import { sql } from "./sql.ts";
 
 export interface PolicyRow {
@@ -57,19 +57,17 @@ export interface PolicyChange {
   readonly now: Date;
 }
 
-/** Sets or removes a policy and keeps what was before, in one transaction. */
-export async function changePolicy(db: Database, change: PolicyChange): Promise<void> {
+/** Sets or removes a policy and keeps what was before; to be called in a transaction. */
+export async function changePolicy(tx: Queryable, change: PolicyChange): Promise<void> {
   const { stage, kind, policy, by, why, now } = change;
-  await db.transaction(async (tx) => {
-    const [before] = await tx.query<Record<string, unknown>>(sql`
-      select * from headway.retry_policy where stage = ${stage} and kind = ${kind} for update`);
-    if (policy) await upsertPolicy(tx, change, policy);
-    else await tx.query(sql`delete from headway.retry_policy where stage = ${stage} and kind = ${kind}`);
-    await tx.query(sql`
-      insert into headway.retry_policy_history (stage, kind, before, after, changed_at, changed_by, why)
-      values (${stage}, ${kind}, ${before ? JSON.stringify(toPolicy(before)) : null}::jsonb,
-        ${policy ? JSON.stringify(policy) : null}::jsonb, ${now}, ${by}, ${why})`);
-  });
+  const [before] = await tx.query<Record<string, unknown>>(sql`
+    select * from headway.retry_policy where stage = ${stage} and kind = ${kind} for update`);
+  if (policy) await upsertPolicy(tx, change, policy);
+  else await tx.query(sql`delete from headway.retry_policy where stage = ${stage} and kind = ${kind}`);
+  await tx.query(sql`
+    insert into headway.retry_policy_history (stage, kind, before, after, changed_at, changed_by, why)
+    values (${stage}, ${kind}, ${before ? JSON.stringify(toPolicy(before)) : null}::jsonb,
+      ${policy ? JSON.stringify(policy) : null}::jsonb, ${now}, ${by}, ${why})`);
 }
 
 async function upsertPolicy(

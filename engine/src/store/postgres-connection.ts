@@ -1,6 +1,8 @@
 import pg from "pg";
+import { makeChannels } from "./channels.ts";
 import { isConnectionError } from "./database.ts";
 import { parserOf } from "./decode.ts";
+import { quoted } from "./sql.ts";
 
 /** Where a PostgreSQL is and how to log in. The password is in `config` only. */
 export interface Address {
@@ -70,12 +72,19 @@ export function setupError(error: unknown, address: Address): Error {
 }
 
 /** The pool replaces connections that broke while idle, so their errors are no news to anybody. */
-export function poolOf(address: Address, max: number): pg.Pool {
+export function poolOf(address: Address, { max, frozenMs }: { max: number; frozenMs: number }): pg.Pool {
   // The pool would apply this limit to waiting for a free connection too, and being busy is not being unreachable.
   const Client = function makeClient(config: pg.ClientConfig): pg.Client {
     return quiet(new pg.Client({ ...config, connectionTimeoutMillis: connectMs }));
   } as unknown as typeof pg.Client;
-  const pool = new pg.Pool({ ...address.config, connectionTimeoutMillis: 0, max, Client } as pg.PoolConfig);
+  const pool = new pg.Pool({
+    ...address.config,
+    connectionTimeoutMillis: 0,
+    // A process that froze in the middle of a transaction must not keep its locks from those who take over its work.
+    idle_in_transaction_session_timeout: frozenMs,
+    max,
+    Client,
+  } as pg.PoolConfig);
   return pool.on("error", () => {});
 }
 
@@ -154,15 +163,12 @@ const backoff = { firstMs: 100, mostMs: 5_000 } as const;
 
 /** One connection listens for everybody, from the first `listen` on; when lost it is opened again, for ever. */
 export function openListener(address: Address): Listener {
-  const channels = new Map<string, Set<(payload: string) => void>>();
+  const channels = makeChannels();
   let connecting: Promise<Connection | undefined> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let waitMs: number = backoff.firstMs;
   let closed = false;
 
-  const hear = (channel: string, payload: string): void => {
-    for (const heard of channels.get(channel) ?? []) heard(payload);
-  };
   const again = (): void => {
     connecting = undefined;
     if (closed) return;
@@ -174,8 +180,8 @@ export function openListener(address: Address): Listener {
     let connection: Connection | undefined;
     try {
       connection = await openConnection(address, again);
-      connection.onNotification(hear);
-      for (const channel of channels.keys()) await connection.query({ text: `listen ${quoted(channel)}` });
+      connection.onNotification(channels.hear);
+      for (const channel of channels.names) await connection.query({ text: `listen ${quoted(channel)}` });
       waitMs = backoff.firstMs;
       return connection;
     } catch {
@@ -196,17 +202,10 @@ export function openListener(address: Address): Listener {
 
   return {
     async listen(channel, heard) {
-      const others = channels.get(channel);
-      // A function of its own, so that listening twice with the same one counts twice.
-      const tell = (payload: string): void => heard(payload);
-      if (others) others.add(tell);
-      else channels.set(channel, new Set([tell]));
+      const leave = channels.add(channel, heard);
       await say("listen", channel);
       return async () => {
-        const listening = channels.get(channel);
-        if (!listening?.delete(tell) || listening.size > 0) return;
-        channels.delete(channel);
-        if (!closed) await say("unlisten", channel);
+        if (leave() && !closed) await say("unlisten", channel);
       };
     },
     async close() {
@@ -217,6 +216,3 @@ export function openListener(address: Address): Listener {
     },
   };
 }
-
-/** Written as an identifier, so that any channel name is just a name. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

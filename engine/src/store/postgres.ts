@@ -14,9 +14,16 @@ export interface PostgresOptions {
   /** Connections for statements; listening and each session take one more. */
   readonly poolMax?: number;
   readonly applicationName?: string;
+  /** How long a transaction may stand still before the server ends it: its process is frozen or gone. */
+  readonly frozenMs?: number;
 }
 
-export const postgresDefaults = { schema: "headway", poolMax: 4, applicationName: "headway" } as const;
+export const postgresDefaults = {
+  schema: "headway",
+  poolMax: 4,
+  applicationName: "headway",
+  frozenMs: 10_000,
+} as const;
 
 const versionMin = 15;
 /** How long `close` lets running transactions finish before it cuts them off. */
@@ -24,10 +31,10 @@ const closeMs = 5_000;
 
 /** Opens a served PostgreSQL; fails with one sentence when it cannot be reached or is too old. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { url, schema, poolMax, applicationName } = { ...postgresDefaults, ...options };
+  const { url, schema, poolMax, applicationName, frozenMs } = { ...postgresDefaults, ...options };
   const place = placeIn(schema);
   const address = readAddress({ url, applicationName });
-  const pool = poolOf(address, poolMax);
+  const pool = poolOf(address, { max: poolMax, frozenMs });
   const connections = makeConnections(pool, address);
   try {
     await checkServer(connections, address.place);

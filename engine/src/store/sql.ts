@@ -93,3 +93,6 @@ function castOf(value: Value): string {
   if (typeof value === "boolean") return "::bool";
   return typeof value === "string" ? "::text" : "";
 }
+
+/** Written as an identifier, so that any name is just a name. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

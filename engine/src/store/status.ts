@@ -16,41 +16,118 @@ export async function countOpenTasks(db: Queryable): Promise<number> {
 /** Where the documents of a stage stand. */
 export interface StageStatus {
   readonly stage: number;
+  /** Due, and nobody has taken it yet. */
   readonly waiting: number;
+  /** Of those that wait: held because a dependency was down when they were tried. */
+  readonly held: number;
   readonly later: number;
   readonly leased: number;
   readonly done: number;
   readonly dead: number;
+  /** Of those that are dead: settled by a person. */
+  readonly closed: number;
   readonly oldest: Date | null;
+  /**
+   * The ledger: everything that ever came, and how much of it was removed or is about to be. At every moment
+   * accepted = done + waiting + later + leased + dead + deleted; for a fan-in stage these are groups.
+   */
+  readonly accepted: number;
+  readonly deleted: number;
 }
 
-/** Every stage's tasks, counted by where they stand. */
+/** Every stage's tasks, counted by where they stand, all at the same moment. */
 export async function countByStage(db: Queryable, now: Date): Promise<StageStatus[]> {
   return await db.query<StageStatus>(sql`
-    with claimed as (select stage, sum(cardinality(subjects))::int8 as tasks from headway.claim group by stage),
+    with claimed as (select distinct c.stage, s.subject from headway.claim c, unnest(c.subjects) as s (subject)),
     open as (
-      select stage, count(*) as tasks, count(*) filter (where ready_at > ${now}) as later, min(owed_at) as oldest
-      from headway.task group by stage
+      select t.stage, min(t.owed_at) as oldest, count(c.subject) as leased,
+        count(*) filter (where c.subject is null and t.ready_at <= ${now}) as waiting,
+        count(*) filter (where c.subject is null and t.ready_at <= ${now} and t.reason like 'held: %') as held,
+        count(*) filter (where c.subject is null and t.ready_at > ${now}) as later
+      from headway.task t
+      left join claimed c on c.stage = t.stage and c.subject = t.subject
+      group by t.stage
     ),
+    gone as (select subject, collection from headway.document where gone_at is not null),
     done as (
       select r.stage, count(*) as tasks
       from headway.done r
       where not exists (select 1 from headway.task t where t.subject = r.subject and t.stage = r.stage)
         and not exists (select 1 from headway.dead_letter x where x.subject = r.subject and x.stage = r.stage)
+        and not exists (select 1 from gone g where g.subject = r.subject)
       group by r.stage
     ),
-    dead as (select stage, count(*) as tasks from headway.dead_letter group by stage)
-    select s.id as stage,
-      coalesce(o.tasks, 0) - coalesce(o.later, 0) - coalesce(c.tasks, 0) as waiting,
-      coalesce(o.later, 0) as later,
-      coalesce(c.tasks, 0) as leased,
-      coalesce(d.tasks, 0) as done,
-      coalesce(x.tasks, 0) as dead,
-      o.oldest
+    dead as (
+      select x.stage, count(*) as tasks, count(x.closed_at) as closed
+      from headway.dead_letter x
+      where not exists (select 1 from gone g where g.subject = x.subject)
+      group by x.stage
+    ),
+    there as (select collection, count(*) as documents from headway.document group by collection),
+    leaving as (select collection, count(*) as documents from gone group by collection),
+    grouped as (select stage, count(*) as groups from headway.grouping group by stage)
+    select s.id as stage, coalesce(o.waiting, 0) as waiting, coalesce(o.held, 0) as held, coalesce(o.later, 0) as later,
+      coalesce(o.leased, 0) as leased, coalesce(d.tasks, 0) as done, coalesce(x.tasks, 0) as dead,
+      coalesce(x.closed, 0) as closed, o.oldest,
+      case when s.shape = 'fan-in' then coalesce(g.groups, 0) else coalesce(a.documents, 0) + coalesce(e.documents, 0) end
+        as accepted,
+      case when s.shape = 'fan-in' then 0 else coalesce(l.documents, 0) + coalesce(e.documents, 0) end as deleted
     from headway.stage s
     left join open o on o.stage = s.id
-    left join claimed c on c.stage = s.id
     left join done d on d.stage = s.id
     left join dead x on x.stage = s.id
+    left join there a on a.collection = s.reads
+    left join leaving l on l.collection = s.reads
+    left join headway.deleted e on e.collection = s.reads
+    left join grouped g on g.stage = s.id
     order by s.id`);
 }
+
+export interface ConflictRow {
+  readonly id: number;
+  readonly collection: string;
+  readonly document: string;
+  /** Who offered other content: a stage, or null for a source. */
+  readonly stage: string | null;
+  readonly source: string | null;
+  readonly body: object;
+  readonly at: Date;
+}
+
+/** Content that was refused because its id was taken, oldest first. */
+export const listConflicts = (db: Queryable, { after, limit }: { after: number; limit: number }) =>
+  db.query<ConflictRow>(sql`
+    select k.id, c.name as collection, d.id as document, s.name as stage, o.name as source, k.body, k.at
+    from headway.conflict k
+    join headway.document d on d.subject = k.document
+    join headway.collection c on c.id = d.collection
+    left join headway.stage s on s.id = k.stage and k.stage <> 0
+    left join headway.source o on o.id = k.producer and k.stage = 0
+    where k.id > ${after}
+    order by k.id
+    limit ${limit}`);
+
+export interface EventRow {
+  readonly id: number;
+  readonly type: string;
+  readonly data: object;
+  readonly correlation_id: string;
+  readonly at: Date;
+  readonly relayed_at: Date | null;
+}
+
+/** Announced events after `after`, in order; with null the last ones. */
+export const listEvents = (db: Queryable, { after, limit }: { after: number | null; limit: number }) =>
+  db.query<EventRow>(
+    after === null
+      ? sql`
+        select * from (
+          select id, type, data, correlation_id, at, relayed_at from headway.outbox order by id desc limit ${limit}
+        ) e order by e.id`
+      : sql`
+        select id, type, data, correlation_id, at, relayed_at
+        from headway.outbox
+        where id > ${after}
+        order by id
+        limit ${limit}`,
+  );

@@ -16,6 +16,12 @@ export interface WorkerRow {
 export const workerLockKey = (worker: number): bigint => (workerLockSpace << 32n) + BigInt(worker);
 const workerLockSpace = 0x48_64_77_79n; // "Hdwy"
 
+/** The server's time: the one clock that all workers share. */
+export async function serverTime(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`);
+  return (row as { now: Date }).now;
+}
+
 export async function nextWorkerNumber(db: Queryable): Promise<number> {
   const [row] = await db.query<{ number: number }>(sql`select nextval('headway.worker_number') as number`);
   return (row as { number: number }).number;

@@ -1,0 +1,118 @@
+import type { Queryable } from "./database.ts";
+import { markGone } from "./outputs.ts";
+import { int8s, sql } from "./sql.ts";
+
+/** Marks a document as gone, whoever yields it. Stages that yielded it have one output less; null: there is none. */
+export async function deleteDocument(
+  tx: Queryable,
+  subject: number,
+  now: Date,
+): Promise<{ producers: { stage: string; subject: number }[] } | null> {
+  const found = await tx.query(sql`
+    select 1 from headway.document where subject = ${subject} and gone_at is null for update`);
+  if (found.length === 0) return null;
+  const producers = await tx.query<{ stage: string; subject: number }>(sql`
+    with producer as (
+      select producer as subject, producer_stage as stage from headway.document where subject = ${subject}
+      union
+      select producer, stage from headway.co_producer where document = ${subject}
+    ), fewer as (
+      update headway.done r
+      set outputs = r.outputs - 1
+      from producer p
+      where p.stage <> 0 and r.subject = p.subject and r.stage = p.stage
+    )
+    select s.name as stage, p.subject
+    from producer p
+    join headway.stage s on s.id = p.stage
+    order by s.name, p.subject`);
+  await tx.query(sql`delete from headway.co_producer where document = ${subject}`);
+  await markGone(tx, [subject], now);
+  return { producers };
+}
+
+export async function findSource(db: Queryable, name: string): Promise<number | null> {
+  const [row] = await db.query<{ id: number }>(sql`select id from headway.source where name = ${name}`);
+  return row?.id ?? null;
+}
+
+export const listSources = (db: Queryable) =>
+  db.query<{ name: string; first_seen_at: Date; documents: number }>(sql`
+    select s.name, s.first_seen_at,
+      (select count(*) from headway.document d where d.producer = s.id and d.producer_stage = 0 and d.gone_at is null)
+      + (select count(*) from headway.co_producer c where c.producer = s.id and c.stage = 0) as documents
+    from headway.source s
+    order by s.name`);
+
+/** How many documents only this source brings in, and how many others bring in as well. */
+export async function countOfSource(
+  db: Queryable,
+  source: number,
+): Promise<{ alone: number; shared: number }> {
+  const [row] = await db.query<{ alone: number; shared: number }>(sql`
+    select
+      (select count(*) from headway.document d
+        where d.producer = ${source} and d.producer_stage = 0 and d.gone_at is null
+          and not exists (select 1 from headway.co_producer c where c.document = d.subject)) as alone,
+      (select count(*) from headway.document d
+        where d.producer = ${source} and d.producer_stage = 0 and d.gone_at is null
+          and exists (select 1 from headway.co_producer c where c.document = d.subject))
+      + (select count(*) from headway.co_producer c where c.producer = ${source} and c.stage = 0) as shared`);
+  return row as { alone: number; shared: number };
+}
+
+/** A page of a source's documents leaves it: what nobody else yields is gone, the rest is passed on to its heirs. */
+export async function leaveSource(
+  tx: Queryable,
+  { source, now, limit }: { source: number; now: Date; limit: number },
+): Promise<{ gone: number; passedOn: number }> {
+  const page = await tx.query<{ subject: number; producer: number | null; stage: number | null }>(sql`
+    select p.subject, h.producer, h.stage
+    from (
+      select d.subject
+      from headway.document d
+      where d.producer = ${source} and d.producer_stage = 0 and d.gone_at is null
+      order by d.subject
+      limit ${limit}
+      for update
+    ) p
+    left join lateral (
+      select c.producer, c.stage from headway.co_producer c where c.document = p.subject order by c.producer, c.stage limit 1
+    ) h on true
+    order by p.subject`);
+  const gone = page.filter((row) => row.producer === null).map((row) => row.subject);
+  const heirs = int8s(page.filter((row) => row.producer !== null).map((row) => row.subject));
+  if (gone.length > 0) await markGone(tx, gone, now);
+  await tx.query(sql`
+    with heir as (
+      select distinct on (c.document) c.document, c.producer, c.stage
+      from headway.co_producer c
+      where c.document = any (${heirs})
+      order by c.document, c.producer, c.stage
+    ), moved as (
+      update headway.document d
+      set producer = h.producer, producer_stage = h.stage
+      from heir h
+      where d.subject = h.document
+    )
+    delete from headway.co_producer c
+    using heir h
+    where c.document = h.document and c.producer = h.producer and c.stage = h.stage`);
+  return { gone: gone.length, passedOn: page.length - gone.length };
+}
+
+/** A page of what a source brought in beside others: it simply leaves. */
+export async function leaveShared(tx: Queryable, source: number, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    delete from headway.co_producer
+    where (document, producer, stage) in (
+      select document, producer, stage from headway.co_producer where producer = ${source} and stage = 0
+      order by document limit ${limit})
+    returning 1`);
+  return rows.length;
+}
+
+/** What a source offered and was refused because another one had the id first. */
+export async function forgetConflictsOf(tx: Queryable, source: number): Promise<void> {
+  await tx.query(sql`delete from headway.conflict where producer = ${source} and stage = 0`);
+}

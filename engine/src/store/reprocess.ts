@@ -1,0 +1,97 @@
+import type { Queryable } from "./database.ts";
+import { int8s, type Statement, sql, texts } from "./sql.ts";
+
+/** Which results of a stage are meant. */
+export interface ResultFilter {
+  readonly stage: number;
+  readonly grouped: boolean;
+  /** Ids of documents, or keys of groups. */
+  readonly ids?: readonly string[];
+  readonly finishedSince?: Date;
+  /** Only results of another variant than the newest one. */
+  readonly stale: boolean;
+  /** Only documents that contain this; of groups: with a member that does. */
+  readonly where?: object;
+}
+
+/** Results that are not being made anew already. A dead letter waits for its person. */
+function matching(filter: ResultFilter): Statement {
+  const { stage, grouped, ids, finishedSince, stale, where } = filter;
+  const json = where && JSON.stringify(where);
+  const named = (name: Statement) => (ids ? sql`and ${name} = any (${texts(ids)})` : sql``);
+  const subject = grouped
+    ? sql`exists (select 1 from headway.grouping g where g.subject = r.subject ${named(sql`g.key`)})
+        ${
+          json === undefined
+            ? sql``
+            : sql`and exists (select 1 from headway.member m join headway.document i on i.subject = m.document
+                where m.grouping = r.subject and i.gone_at is null and i.body @> ${json}::jsonb)`
+        }`
+    : sql`exists (select 1 from headway.document d where d.subject = r.subject and d.gone_at is null
+        ${named(sql`d.id`)} ${json === undefined ? sql`` : sql`and d.body @> ${json}::jsonb`})`;
+  return sql`r.stage = ${stage} and ${subject}
+    ${finishedSince === undefined ? sql`` : sql`and r.finished_at >= ${finishedSince}`}
+    ${stale ? sql`and r.variant <> (select max(v.id) from headway.variant v where v.stage = ${stage})` : sql``}
+    and not exists (select 1 from headway.dead_letter x where x.subject = r.subject and x.stage = r.stage)`;
+}
+
+export async function findResults(
+  db: Queryable,
+  filter: ResultFilter,
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ subject: number }>(sql`
+    select r.subject
+    from headway.done r
+    where r.subject > ${after} and ${matching(filter)}
+    order by r.subject
+    limit ${limit}`);
+  return rows.map((row) => row.subject);
+}
+
+export interface ResultState {
+  readonly subject: number;
+  readonly rank: number;
+  readonly owed: boolean;
+  readonly claimed: boolean;
+}
+
+/** How results stand now; read while the stage is locked, so that it stays so. */
+export const stateOfResults = (tx: Queryable, stage: number, subjects: readonly number[]) =>
+  tx.query<ResultState>(sql`
+    select r.subject, coalesce(t.rank, d.rank, 0) as rank, t.subject is not null as owed,
+      exists (select 1 from headway.claim c where c.stage = r.stage and r.subject = any (c.subjects)) as claimed
+    from headway.done r
+    left join headway.task t on t.subject = r.subject and t.stage = r.stage
+    left join headway.document d on d.subject = r.subject
+    where r.stage = ${stage} and r.subject = any (${int8s(subjects)})
+    order by r.subject`);
+
+export interface DownstreamRow {
+  readonly stage: string;
+  readonly results: number;
+}
+
+/** How many results lie further down: what making these anew may at most lead to. */
+export const countDownstream = (db: Queryable, filter: ResultFilter) =>
+  db.query<DownstreamRow>(sql`
+    with recursive derived (subject) as (
+      select d.subject
+      from headway.done r
+      join headway.document d on d.producer = r.subject and d.producer_stage = r.stage
+      where ${matching(filter)}
+      union
+      select n.subject
+      from derived x
+      cross join lateral (
+        select d.subject from headway.document d where d.producer = x.subject and d.producer_stage <> 0
+        union all
+        select m.grouping from headway.member m where m.document = x.subject
+      ) n
+    )
+    select s.name as stage, count(*) as results
+    from derived x
+    join headway.done r on r.subject = x.subject
+    join headway.stage s on s.id = r.stage
+    group by s.name
+    order by s.name`);
