@@ -17,6 +17,9 @@ const pages = filesMatching(/\.md$/).map(({ path, text }) => ({ path, ...readPag
 const withCode = pages.filter(({ path }) => path === "README.md" || path.startsWith("docs/"));
 const withProgram = withCode.filter(({ blocks }) => blocks.some(isProgram));
 
+/** Long enough for a machine that is busy with other things. */
+const programMs = 90_000;
+
 // Inside the clone, so that the code finds its packages; one per run, so that two runs do not meet.
 let folder: string;
 beforeAll(() => {
@@ -49,6 +52,7 @@ describe("the documentation is true", () => {
 
   it.each(withProgram.map((page) => [page.path, page.blocks] as const))(
     "the program of %s prints what the page says",
+    { timeout: programMs + 10_000 },
     async (path, blocks) => {
       const { file } = writeModule(path, blocks.filter(isProgram), "program");
       const home = mkdtempSync(join(folder, "home-"));
@@ -131,7 +135,7 @@ async function run(file: string, cwd: string): Promise<string> {
   );
   const args = ["--conditions=@headway/source", "--import", "tsx", file];
   try {
-    return (await execute(process.execPath, args, { cwd, env, timeout: 25_000 })).stdout;
+    return (await execute(process.execPath, args, { cwd, env, timeout: programMs })).stdout;
   } catch (error) {
     const { message, stdout } = error as { message: string; stdout: string };
     return expect.fail(`${message}\n${stdout}`);

@@ -104,7 +104,7 @@ async function failed(
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
-  const fault = faultOf(plan, thrown);
+  const fault = faultOf(plan, thrown, parts.clock.now());
   if (items.length > 1 && !spares(fault)) {
     parts.emit({ kind: "batch.halved", stage: plan.stage.name, from: items.length, fault });
     const half = Math.ceil(items.length / 2);
@@ -139,8 +139,8 @@ async function failed(
 const spares = (fault: Fault): boolean => fault.outage === true || fault.kind === "rate-limited";
 
 /** What was thrown, as data, with the dependency it must have come from. */
-function faultOf({ stage }: PlannedStage, thrown: unknown): Fault {
-  const fault = classify(thrown, { stage: stage.name, ...(stage.classify && { extend: stage.classify }) });
+function faultOf({ stage }: PlannedStage, thrown: unknown, now: Date): Fault {
+  const fault = classify(thrown, { stage: stage.name, extend: stage.classify, now });
   const only = stage.needs.length === 1 ? stage.needs[0] : undefined;
   if (fault.dependency !== undefined || !fault.outage || !only) return fault;
   return { ...fault, dependency: only.name };

@@ -1,0 +1,254 @@
+import type { Fault } from "../decide/fault.ts";
+import type { OfTask, Signal } from "../decide/signal.ts";
+
+/** Counts what signals tell, in memory, for whoever shows metrics. */
+export interface Counters {
+  heard(signal: Signal): void;
+  snapshot(): Snapshot;
+}
+
+export interface Snapshot {
+  readonly counters: readonly Count[];
+  readonly histograms: readonly Histogram[];
+  /** Label sets that were counted under `other` because there were too many. */
+  readonly foldedSets: number;
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Count {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+export interface Histogram {
+  readonly name: string;
+  readonly labels: Labels;
+  /** How many were at most so long; the last bucket has no limit. */
+  readonly buckets: readonly { readonly le: number; readonly count: number }[];
+  readonly sum: number;
+  readonly count: number;
+}
+
+const secondsLimits = [
+  0.001,
+  0.005,
+  0.01,
+  0.05,
+  0.1,
+  0.5,
+  1,
+  5,
+  10,
+  30,
+  60,
+  300,
+  600,
+  Number.POSITIVE_INFINITY,
+];
+
+export function countSignals({ labelSetsMax = 200 } = {}): Counters {
+  const book = openBook(labelSetsMax);
+  return {
+    heard(signal) {
+      try {
+        for (const fact of factsOf(signal)) book.enter(fact);
+      } catch {
+        // A signal that cannot be read is not counted; it must not harm the work it tells about.
+      }
+    },
+    snapshot: book.snapshot,
+  };
+}
+
+/** Something to be added to a counter, or a length of time to be put into its bucket. */
+type Fact =
+  | { readonly kind: "count"; readonly name: string; readonly labels: Labels; readonly by: number }
+  | { readonly kind: "time"; readonly name: string; readonly labels: Labels; readonly seconds: number };
+
+const count = (name: string, labels: Labels = {}, by = 1): Fact => ({ kind: "count", name, labels, by });
+const time = (name: string, labels: Labels, ms: number): Fact => ({
+  kind: "time",
+  name,
+  labels,
+  seconds: ms / 1_000,
+});
+
+/** What a signal adds to; a kind that is missing here or in `factsOfWhole` does not compile. */
+function factsOf(signal: Signal): Fact[] {
+  switch (signal.kind) {
+    case "task.done":
+      return [
+        count("events_processed_total", { stage: signal.stage, outcome: "done" }),
+        count("documents_yielded_total", ofStage(signal), signal.outputs),
+        time("processing_duration_seconds", ofStage(signal), signal.durationMs),
+        ...(signal.attempt > 1
+          ? [count("event_retry_success_total", { ...ofStage(signal), attempt: triesOf(signal) })]
+          : []),
+      ];
+    case "task.skipped":
+      return [count("events_processed_total", { stage: signal.stage, outcome: "skipped" })];
+    case "task.retried":
+      return [
+        count("events_processed_total", { stage: signal.stage, outcome: "retried" }),
+        count("event_retry_attempts_total", {
+          ...ofStage(signal),
+          place: signal.inPlace ? "in-place" : "later",
+        }),
+        count("failures_total", ofFault(signal)),
+      ];
+    case "task.held":
+      return [count("tasks_held_total", { stage: signal.stage, dependency: signal.dependency })];
+    case "task.waiting":
+      return [count("tasks_waiting_total", { stage: signal.stage, reason: signal.reason })];
+    case "task.released":
+      return [count("tasks_released_total", ofStage(signal))];
+    case "task.died":
+      return [
+        count("events_processed_total", { stage: signal.stage, outcome: "dead" }),
+        count("event_retry_dlq_total", { stage: signal.stage, reason: signal.reason }),
+        // The limit is applied when an attempt fails, so it is counted here and not with the sweep.
+        ...(signal.reason === "exhausted"
+          ? [count("retry_job_documents_max_retries_exceeded_total", ofStage(signal))]
+          : []),
+        count("failures_total", ofFault(signal)),
+      ];
+    case "batch.halved":
+      return [count("batches_halved_total", ofStage(signal))];
+    case "commit.refused":
+      return [count("commits_refused_total", ofStage(signal), signal.tasks)];
+    case "commit.failed":
+      return [count("commits_failed_total", ofStage(signal))];
+    case "policy.refused":
+      return [count("policies_refused_total", ofStage(signal))];
+    default:
+      return factsOfWhole(signal);
+  }
+}
+
+type OfStage = Extract<Signal, { readonly stage: string }>;
+type OfWhole = Exclude<Signal, OfStage> | Extract<Signal, { kind: "document.conflict" }>;
+
+/** Those that are about documents, workers, dependencies or the database, whatever the stage. */
+function factsOfWhole(signal: OfWhole): Fact[] {
+  switch (signal.kind) {
+    case "documents.accepted":
+      return (["inserted", "changed", "unchanged", "conflicts"] as const).map((outcome) =>
+        count("documents_accepted_total", { collection: signal.collection, outcome }, signal[outcome]),
+      );
+    case "documents.removed":
+      return [count("documents_removed_total", {}, signal.documents)];
+    case "document.normalised":
+      return [count("documents_normalised_total", { collection: signal.collection })];
+    case "document.conflict":
+      return [count("document_conflicts_total", { collection: signal.collection })];
+    case "worker.started":
+    case "worker.stopped":
+    case "worker.lost":
+      return [count("workers_total", { outcome: outcomeOf(signal) })];
+    case "worker.evicted":
+      return [
+        count("workers_total", { outcome: outcomeOf(signal) }),
+        count("tasks_recovered_total", {}, signal.freed),
+      ];
+    case "breaker.opened":
+    case "breaker.probed":
+    case "breaker.closed":
+      return [count("breakers_total", { dependency: signal.dependency, outcome: outcomeOf(signal) })];
+    case "events.relayed":
+      return [count("events_relayed_total", {}, signal.events)];
+    case "sweep.finished":
+      return [
+        count("retry_job_runs_total", { status: "success" }),
+        count("retry_job_documents_requeued_total", {}, signal.owed + signal.freed + signal.pulledIn),
+        time("retry_job_duration_seconds", {}, signal.durationMs),
+      ];
+    case "database.lost":
+      return [count("database_lost_total", { code: signal.fault.code })];
+    case "database.back":
+      return [time("database_outage_seconds", {}, signal.downMs)];
+  }
+}
+
+const ofStage = ({ stage }: { readonly stage: string }): Labels => ({ stage });
+const ofFault = ({ stage, fault: { kind, code } }: { stage: string; fault: Fault }): Labels => ({
+  stage,
+  kind,
+  code,
+});
+const outcomeOf = ({ kind }: Signal): string => kind.split(".")[1] as string;
+const triesOf = ({ attempt }: OfTask): string => (attempt > 10 ? "more" : String(attempt));
+
+interface Cell {
+  readonly name: string;
+  readonly labels: Labels;
+  /** Null: a counter. */
+  readonly buckets: number[] | null;
+  sum: number;
+}
+
+interface Book {
+  enter(fact: Fact): void;
+  snapshot(): Snapshot;
+}
+
+/** Labels come from codes and names that others choose, so each name has room for so many sets; the rest is `other`. */
+function openBook(labelSetsMax: number): Book {
+  const cells = new Map<string, Cell>();
+  const setsOf = new Map<string, number>();
+  const folded = new Set<string>();
+
+  function cellOf({ kind, name, labels }: Fact): Cell {
+    const short = mapLabels(labels, (value) => String(value).slice(0, 100));
+    const key = keyOf(name, short);
+    const known = cells.get(key);
+    if (known) return known;
+    const sets = setsOf.get(name) ?? 0;
+    if (sets < labelSetsMax) {
+      setsOf.set(name, sets + 1);
+      return open(key, name, short, kind);
+    }
+    if (folded.size < foldedMax) folded.add(key);
+    const others = mapLabels(short, () => "other");
+    const otherKey = keyOf(name, others);
+    return cells.get(otherKey) ?? open(otherKey, name, others, kind);
+  }
+  function open(key: string, name: string, labels: Labels, kind: Fact["kind"]): Cell {
+    const cell: Cell = { name, labels, buckets: kind === "time" ? secondsLimits.map(() => 0) : null, sum: 0 };
+    cells.set(key, cell);
+    return cell;
+  }
+  return {
+    enter(fact) {
+      const amount = fact.kind === "count" ? fact.by : fact.seconds;
+      if (!Number.isFinite(amount) || amount < 0 || (amount === 0 && fact.kind === "count")) return;
+      const cell = cellOf(fact);
+      cell.sum += amount;
+      cell.buckets?.forEach((held, at, buckets) => {
+        if (amount <= (secondsLimits[at] as number)) buckets[at] = held + 1;
+      });
+    },
+    snapshot: () => ({
+      counters: [...cells.values()].flatMap(({ buckets, name, labels, sum }) =>
+        buckets ? [] : [{ name, labels, value: sum }],
+      ),
+      histograms: [...cells.values()].flatMap((cell) =>
+        cell.buckets ? [toHistogram(cell, cell.buckets)] : [],
+      ),
+      foldedSets: folded.size,
+    }),
+  };
+}
+
+const foldedMax = 10_000;
+const keyOf = (name: string, labels: Labels): string => JSON.stringify([name, labels]);
+const mapLabels = (labels: Labels, change: (value: string) => string): Labels =>
+  Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, change(value)]));
+const toHistogram = ({ name, labels, sum }: Cell, buckets: readonly number[]): Histogram => ({
+  name,
+  labels,
+  buckets: secondsLimits.map((le, at) => ({ le, count: buckets[at] ?? 0 })),
+  sum,
+  count: buckets.at(-1) ?? 0,
+});

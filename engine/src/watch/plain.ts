@@ -1,0 +1,78 @@
+import { storable } from "../decide/text.ts";
+import { read } from "../decide/thrown.ts";
+
+/** JSON that can be written anywhere: nothing circular, nothing huge, no secret that can be recognised as one. */
+export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+
+const textLengthMax = 4_000;
+const depthMax = 5;
+const itemsMax = 50;
+
+/** A copy of anything that is safe to write down. Total: whatever it is given, it returns something. */
+export function plain(value: unknown, depth = 0): Plain {
+  switch (typeof value) {
+    case "string":
+      return plainText(value);
+    case "number":
+      return Number.isFinite(value) ? value : String(value);
+    case "boolean":
+      return value;
+    case "object":
+      if (value === null) return null;
+      return depth < depthMax ? plainObject(value, depth) : "…";
+    case "undefined":
+      return null;
+    default:
+      return plainText(String(value));
+  }
+}
+
+function plainObject(value: object, depth: number): Plain {
+  try {
+    if (value instanceof Date) return isoOf(value);
+    if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => plain(item, depth + 1));
+    const entries = Object.keys(value)
+      .slice(0, itemsMax)
+      .map((key) => [key, read(value, key)] as const)
+      .filter(([, found]) => found !== undefined)
+      .map(([key, found]) => [plainText(key), secretName.test(key) ? "***" : plain(found, depth + 1)]);
+    return Object.fromEntries(entries);
+  } catch {
+    return "something that cannot be read";
+  }
+}
+
+/** A moment as ISO 8601; null if it is none. */
+export function isoOf(moment: unknown): string | null {
+  try {
+    return (moment as Date).toISOString();
+  } catch {
+    return null;
+  }
+}
+
+/** Short, storable text with credentials masked. */
+export function plainText(text: string, lengthMax = textLengthMax): string {
+  const cut = text.length > 2 * lengthMax;
+  // Of a text that was cut, an address at its end may have lost the sign by which its credentials are recognised.
+  const masked = maskSecrets(storable(cut ? text.slice(0, 2 * lengthMax) : text));
+  const safe = cut ? masked.replace(/:\/\/[^\s"']*$/, "://***") : masked;
+  return safe.length > lengthMax ? `${storable(safe.slice(0, lengthMax))}…` : safe;
+}
+
+const secretName =
+  /^(pass(word|wd|phrase)?|pwd|secret|token|authorization|cookie|api[_-]?key|private[_-]?key)$/i;
+
+/** Where people put credentials: before the `@` of an address, after `password=`, after `Bearer`. */
+const secrets: readonly (readonly [RegExp, string])[] = [
+  [/:\/\/[^\s:/@"']{0,500}:[^\s"']{0,2000}@/g, "://***@"],
+  [/:\/\/[^\s:/@"']{1,2000}@/g, "://***@"],
+  [
+    /\b(pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)(["']?\s{0,3}[=:]\s{0,3}["']?)[^\s"'&,;]+/gi,
+    "$1$2***",
+  ],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 ***"],
+];
+
+export const maskSecrets = (text: string): string =>
+  secrets.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text);
