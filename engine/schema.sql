@@ -239,6 +239,7 @@ create table headway.stage (
   shape text not null,
   reads smallint not null,
   after_stages smallint[] not null default '{}'::smallint[],
+  variant integer,
   concurrency integer,
   rate_limit double precision,
   rate_per_ms double precision,

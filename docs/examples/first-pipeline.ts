@@ -114,7 +114,11 @@ async function makeReport(
   { inserted, changed, unchanged }: Accepted,
   times: Pick<Report, "startMs" | "workMs" | "ran">,
 ): Promise<Report> {
-  const operator = openOperator({ database: engine.database, actor: "npm start", pipelines: [workshop] });
+  const operator = await openOperator({
+    database: engine.database,
+    actor: "npm start",
+    pipelines: [workshop],
+  });
   const stages = await operator.status();
   const dead = await operator.listDead();
   const found = [];

@@ -13,6 +13,8 @@ create table headway.stage (
   shape text not null,
   reads smallint not null references headway.collection,
   after_stages smallint[] not null default '{}',
+  -- What the code that was started last makes results with.
+  variant int,
   -- Limits over all workers together, as declared by the newest code; null: none.
   concurrency int,
   rate_limit double precision,

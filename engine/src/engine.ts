@@ -71,6 +71,11 @@ export const migrationsFolder = fileURLToPath(new URL("../migrations/", import.m
 export async function startEngine<Needs extends readonly Service[]>(
   options: EngineOptions<Needs>,
 ): Promise<Engine> {
+  if (process.env["HEADWAY_ISOLATED"]) {
+    throw new DefinitionError(
+      "The module of an isolated stage starts an engine when it is imported; start the engine in another module.",
+    );
+  }
   const { config } = readConfig(options.config, process.env);
   const joined = joinPipelines(options.pipelines as readonly Pipeline[]);
   const services = options.services as Readonly<Record<string, unknown>>;
@@ -126,12 +131,16 @@ async function assemble({ options, config, joined, services, database: db }: Ass
   await controls.refresh();
   const all = graph.stages.map((plan) => plan.number);
   let wakeUp: (stages: readonly number[]) => void = () => undefined;
+  let wakeReaper: () => void = () => undefined;
   const dispatch = await startDatabaseDispatch(db, clock, {
     work: (stages) => wakeUp(stages),
-    // A stage may have been resumed, a breaker closed.
+    // A stage may have been resumed, a breaker closed, a document deleted by a person.
     controls: () =>
       void controls.refresh().then(
-        () => wakeUp(all),
+        () => {
+          wakeUp(all);
+          wakeReaper();
+        },
         () => undefined,
       ),
   });
@@ -159,6 +168,7 @@ async function assemble({ options, config, joined, services, database: db }: Ass
   const worker = await makeWorker(parts);
   const running = startWorker(worker, parts);
   wakeUp = running.wake;
+  wakeReaper = () => worker.onReap();
   const wake = (stages: readonly number[]) => {
     running.wake(stages);
     dispatch.announce(stages);

@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { isCommitUnknown, isConnectionError } from "../../engine/src/store/datab
 import { readFolderHolder } from "../../engine/src/store/folder-lock.ts";
 import type { EmbeddedDatabase } from "../../engine/src/store/pglite.ts";
 import { openPglite } from "../../engine/src/store/pglite.ts";
+import { startUpkeep } from "../../engine/src/store/pglite-upkeep.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { refusal } from "./database-values.ts";
 
@@ -136,6 +137,31 @@ describe("PGlite", { timeout: openMs }, () => {
     expect(row).toEqual({ distance: 2 });
   });
 
+  it("is kept in order without autovacuum, which it has not got", async () => {
+    const db = await open({ folder: null, inline: true });
+    await db.script("create schema headway; create table headway.note (id int8 primary key)");
+    await db.query(sql`insert into headway.note select generate_series(1, 20000)`);
+    await db.query(sql`delete from headway.note where id > 10`);
+    const upkeep = startUpkeep(db, { everyMs: 50 });
+    const vacuumed = sql`
+      select vacuum_count > 0 as vacuumed, analyze_count > 0 as analyzed, n_dead_tup as dead
+      from pg_stat_all_tables where relname = 'note'
+    `;
+    await expect
+      .poll(() => db.query(vacuumed), { timeout: 20_000 })
+      .toEqual([{ vacuumed: true, analyzed: true, dead: 0 }]);
+    upkeep.stop();
+  });
+
+  it("says so when its data cannot be read, and lets the folder go", async () => {
+    const folder = join(base, "garbage");
+    await mkdir(join(folder, "data"), { recursive: true });
+    await writeFile(join(folder, "data", "PG_VERSION"), "garbage\n");
+    await refusal(openPglite({ folder }));
+    expect(await readFolderHolder(folder)).toBeNull();
+    expect(await readFile(join(folder, "data", "PG_VERSION"), "utf8")).toBe("garbage\n");
+  });
+
   it("fails all calls, those to come too, when its thread dies", async () => {
     const db = await open({ folder: join(base, "crash") });
     const session = await db.session();
@@ -169,7 +195,7 @@ describe("PGlite", { timeout: openMs }, () => {
   it("starts the slow way when its template is broken", async () => {
     const cache = join(base, "cache");
     const script = inProcess(`
-      const db = await openPglite({ folder: null, inline: true });
+      const db = await openPglite({ folder: null });
       console.log((await db.query({ text: "select 1 as one", values: [] }))[0].one);
     `);
     const start = () =>

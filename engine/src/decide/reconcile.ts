@@ -63,14 +63,18 @@ export function reconcile<W extends Wanted>(
 ): Change<W>[] {
   const entries = new Map<string, Entry>();
   for (const one of present) entries.set(keyOf(one), { ...one, producers: [...one.producers] });
-  const changes: Change<W>[] = [];
+  let changes: Change<W>[] = [];
   for (const { producer, wanted } of yields) {
     const yielded = new Set<string>();
     for (const one of wanted) {
       const key = keyOf(one);
       if (yielded.has(key)) continue;
       yielded.add(key);
-      changes.push(place(one, producer, key, entries, nextSubject));
+      const placed = place(one, producer, key, entries, nextSubject);
+      const revived = placed.find((change) => change.kind === "update" && change.revived);
+      // Taken up in the same breath as others gave it up: it never went away, and whoever writes need not undo it.
+      if (revived) changes = changes.filter((change) => !isGivingUp(change, revived.subject));
+      changes.push(...placed);
     }
     if (partial) continue;
     for (const [key, entry] of entries) {
@@ -81,6 +85,9 @@ export function reconcile<W extends Wanted>(
   return changes;
 }
 
+const isGivingUp = (change: Change, subject: number) =>
+  (change.kind === "leave" || change.kind === "remove") && change.subject === subject;
+
 /** What one yielded document means, given what is there. */
 function place<W extends Wanted>(
   wanted: W,
@@ -88,30 +95,33 @@ function place<W extends Wanted>(
   key: string,
   entries: Map<string, Entry>,
   nextSubject: () => number,
-): Change<W> {
+): Change<W>[] {
   const entry = entries.get(key);
   if (!entry) {
     const subject = nextSubject();
     entries.set(key, { subject, hash: wanted.hash, gone: false, producers: [producer] });
-    return { kind: "insert", wanted, producer, subject };
+    return [{ kind: "insert", wanted, producer, subject }];
   }
   const { subject } = entry;
   const equal = entry.hash.equals(wanted.hash);
   if (entry.gone || entry.producers.length === 0) {
     Object.assign(entry, { hash: wanted.hash, gone: false, producers: [producer] });
-    return { kind: "update", wanted, producer, subject, revived: true };
+    return [{ kind: "update", wanted, producer, subject, revived: true }];
   }
   const own = entry.producers.some(same(producer));
   if (equal) {
-    if (own) return { kind: "keep", wanted, producer, subject };
+    if (own) return [{ kind: "keep", wanted, producer, subject }];
     entry.producers.push(producer);
-    return { kind: "share", wanted, producer, subject };
+    return [{ kind: "share", wanted, producer, subject }];
   }
   if (own && entry.producers.length === 1) {
     entry.hash = wanted.hash;
-    return { kind: "update", wanted, producer, subject, revived: false };
+    return [{ kind: "update", wanted, producer, subject, revived: false }];
   }
-  return { kind: "conflict", wanted, producer, subject };
+  const conflict: Change<W> = { kind: "conflict", wanted, producer, subject };
+  // It no longer yields what the others do. If it stayed among them, none could ever change the document again: each
+  // would be in the others' way. A source stays: it cannot be asked again when they are gone.
+  return own && producer.stage !== 0 ? [...withdraw(producer, entry), conflict] : [conflict];
 }
 
 /** A producer no longer yields a document: it goes with its last one. */

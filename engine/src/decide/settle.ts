@@ -1,6 +1,6 @@
 import type { RetryPolicies } from "../define/retry.ts";
 import { backoff } from "./backoff.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault, FaultKind } from "./fault.ts";
 
 /** How an attempt ended. */
 export type Outcome =
@@ -37,7 +37,8 @@ export type Verdict =
       readonly waits: number;
     };
 
-export type DeathReason = "permanent" | "exhausted" | "expired" | "worker-lost";
+/** `cancelled`: a person ended it (`operate/`); all others follow from an attempt. */
+export type DeathReason = "permanent" | "exhausted" | "expired" | "worker-lost" | "cancelled";
 
 /** What earlier attempts have used up. */
 export interface Tried {
@@ -80,6 +81,13 @@ export function settle(
   }
 }
 
+/** Waiting for others is counted apart from failing: it must not use up the tries of the document itself. */
+const isWait = (kind: FaultKind): boolean => kind === "rate-limited" || kind === "not-found-yet";
+
+/** The tries that count against the policy for a kind of fault. */
+export const usedUp = ({ attempts, waits }: Pick<Tried, "attempts" | "waits">, kind: FaultKind): number =>
+  isWait(kind) ? waits : attempts;
+
 function settleFailure(
   tried: Tried,
   fault: Fault,
@@ -88,11 +96,10 @@ function settleFailure(
   random: () => number,
 ): Verdict {
   const policy = policies[fault.kind];
-  // Waiting for others is counted apart from failing: it must not use up the tries of the document itself.
-  const waited = fault.kind === "rate-limited" || fault.kind === "not-found-yet";
+  const waited = isWait(fault.kind);
   const attempts = tried.attempts + (waited ? 0 : 1);
   const waits = tried.waits + (waited ? 1 : 0);
-  const used = waited ? waits : attempts;
+  const used = usedUp({ attempts, waits }, fault.kind);
   const dead = (reason: DeathReason): Verdict => ({ kind: "dead", reason, fault, attempts, waits });
 
   if (fault.kind === "permanent") return dead("permanent");

@@ -45,6 +45,12 @@ export function checkGraph(name: string, stages: readonly Stage[]): void {
             `("${stage.reads.name}" and "${before.reads.name}"), so the one says nothing about the other's members`,
         );
       }
+      if (before.per) {
+        refuse(
+          `has "${stage.name}" come after "${before.name}", which works on groups itself; ` +
+            "a stage can come after stages that work on single documents",
+        );
+      }
     }
   }
   const circle = findCircle(stages);

@@ -54,7 +54,10 @@ export function retryPolicies(spec: RetrySpec = {}): RetryPolicies {
   const made = Object.fromEntries(
     retryKinds.map((kind) => {
       const attempts = kind === "transient" || kind === "unknown" ? spec.attempts : undefined;
-      return [kind, applyChange(retryDefaults[kind], { ...(attempts && { attempts }), ...spec[kind] })];
+      return [
+        kind,
+        applyChange(retryDefaults[kind], { ...(attempts !== undefined && { attempts }), ...spec[kind] }),
+      ];
     }),
   ) as { [Kind in RetryKind]: RetryPolicy };
   for (const kind of retryKinds) {

@@ -107,7 +107,10 @@ export interface CommonSpec<Reads, Writes, Needs extends readonly Service[], Con
   readonly rate?: { readonly limit: number; readonly per: Duration };
   /** Larger goes first. */
   readonly priority?: number;
-  /** Runs `run` in a thread that can be killed: for code that may spin or explode. */
+  /**
+   * Runs `run` in a process that can be killed: for code that may spin or explode. `module` is `import.meta.url`, and
+   * exports the stage; `memoryMb` (512) is the limit of its heap, buffers may take 256 MB beside it.
+   */
   readonly isolate?: { readonly module: string; readonly memoryMb?: number };
   /** A word on thrown values that only this stage understands; undefined leaves it to the engine. */
   readonly classify?: ClassifyThrown;
@@ -198,6 +201,7 @@ export interface ClassifiedAs {
 // biome-ignore lint/suspicious/noExplicitAny: any declaration, before its types are forgotten.
 type AnySpec = SingleSpec<any, any, any, any> | BatchSpec<any, any, any, any> | FanInSpec<any, any, any, any>;
 
+const rateLimitMax = 1_000_000;
 const reserved = ["signal", "config", "attempt", "idempotencyKey", "correlationId"];
 
 function checkSpec(name: string, spec: AnySpec): void {
@@ -210,7 +214,16 @@ function checkSpec(name: string, spec: AnySpec): void {
   if (spec.concurrency !== undefined && !(Number.isInteger(spec.concurrency) && spec.concurrency >= 1)) {
     refuse(`has concurrency ${spec.concurrency}; it must be a whole number from 1`);
   }
-  if (spec.rate && !(spec.rate.limit > 0)) refuse(`has rate limit ${spec.rate.limit}; it must be above 0`);
+  // A document costs a whole token, so a bucket that holds less than one would never let any through.
+  if (spec.rate && !(spec.rate.limit >= 1 && spec.rate.limit <= rateLimitMax)) {
+    refuse(
+      `has rate limit ${spec.rate.limit}; it must be from 1 to ${rateLimitMax}, per a period as long as you like`,
+    );
+  }
+  if (spec.rate && durationMs(spec.rate.per) === 0)
+    refuse(`has a rate per "${spec.rate.per}"; it must be longer`);
+  if (spec.timeout && durationMs(spec.timeout) === 0)
+    refuse(`has timeout "${spec.timeout}"; it must be longer`);
   if (spec.priority !== undefined && !(Number.isInteger(spec.priority) && Math.abs(spec.priority) <= 1_000)) {
     refuse(`has priority ${spec.priority}; it must be a whole number from -1000 to 1000`);
   }
@@ -220,6 +233,8 @@ function checkSpec(name: string, spec: AnySpec): void {
   }
   if (!spec.isolate) return;
   if (spec.needs?.length)
-    refuse("is isolated and needs services; a service cannot cross into the isolated thread");
+    refuse("is isolated and needs services; a service cannot cross into the isolated process");
+  if (!spec.isolate.module.startsWith("file:"))
+    refuse(`is isolated in module "${spec.isolate.module}"; give the module's own address, import.meta.url`);
   if ((spec.isolate.memoryMb ?? 512) < 16) refuse("is isolated with less than 16 MB; give it at least that");
 }

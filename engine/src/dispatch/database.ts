@@ -1,9 +1,7 @@
 import type { Database } from "../store/database.ts";
-import { notify } from "../store/news.ts";
+import { controlChannel, notify, workChannel } from "../store/news.ts";
 import type { Dispatch, Hears } from "./dispatch.ts";
 
-const workChannel = "headway_work";
-const controlChannel = "headway_controls";
 const coalesceMs = 2;
 
 type Timers = { after(delayMs: number, ring: () => void): () => void };

@@ -44,7 +44,13 @@ export interface Committer {
 type FinishedResult = Extract<Result, { kind: "finished" }>;
 type UnfinishedResult = Extract<Result, { kind: "unfinished" }>;
 
-export function startCommitter(plan: PlannedStage, claim: Claim, parts: CommitParts): Committer {
+export function startCommitter(
+  plan: PlannedStage,
+  claim: Claim,
+  parts: CommitParts,
+  /** So many tasks are committed, or refused, and make room for others. */
+  outOfHand: (tasks: number) => void,
+): Committer {
   const held: Held = { claim: claim.id, worker: parts.workerNumber(), stage: plan.number };
   const open = new Set(claim.tasks.map((task) => task.subject));
   const streamed = new Set<number>();
@@ -65,6 +71,7 @@ export function startCommitter(plan: PlannedStage, claim: Claim, parts: CommitPa
         unfinished.push(...refused);
       }
       if (unfinished.length > 0) await commitRest(plan, held, unfinished, parts);
+      outOfHand(results.length);
     }
     flushing = null;
   }

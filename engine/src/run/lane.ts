@@ -1,8 +1,9 @@
 import { classify } from "../decide/classify.ts";
 import { transient } from "../decide/fault.ts";
 import { groupHash } from "../decide/hash.ts";
-import { settle } from "../decide/settle.ts";
+import { settle, usedUp } from "../decide/settle.ts";
 import { type Claim, type ClaimedTask, type Place, theStart } from "../store/claims.ts";
+import { isConnectionError } from "../store/database.ts";
 import type { MemberRow } from "../store/groups.ts";
 import type { Item } from "./attempt.ts";
 import { addMs } from "./clock.ts";
@@ -27,6 +28,8 @@ export interface Lane {
   process(claim: Claim): Promise<void>;
   /** Tasks that may be claimed beside those in hand. */
   room(): number;
+  /** Called when there is room again; set by whoever keeps the lane busy. */
+  onRoom: () => void;
   /** When something becomes due if no news comes, as far as it is known. */
   nextDue(): Promise<Date | null>;
 }
@@ -35,6 +38,7 @@ const groupWaitMs = 5_000;
 const blockedWaitMs = 60_000;
 const workAheadMs = 200;
 const rescanMs = 200;
+const doubtMs = 60_000;
 
 export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const { clock, store, db, controls, batchMax } = parts;
@@ -47,6 +51,8 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   let taskMs: number | null = null;
   let place: Place = theStart;
   let scannedAt = 0;
+  const held = new Set<number>();
+  let doubtUntil = 0;
 
   /** Slow stages claim what they can run at once; fast ones as much as keeps them busy for a moment. */
   const window = () => {
@@ -55,7 +61,28 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     const ahead = Math.ceil((slots * workAheadMs) / Math.max(taskMs, 0.01));
     return Math.max(atOnce, Math.min(ahead, 2 * batchMax));
   };
-  const room = () => Math.max(0, window() - (inHand - resting));
+  /** Fast stages wait until half a window is free: many small claims would cost more than they bring. */
+  const room = () => {
+    const whole = window();
+    const free = Math.max(0, whole - (inHand - resting));
+    return whole > slots * unitSize && free < whole / 2 ? 0 : free;
+  };
+
+  /** A claim whose answer was lost is ours without our knowing: it is given back before we ask again. */
+  async function claimTasks(ask: Parameters<typeof store.takeTasks>[1]): Promise<Claim | null> {
+    const { stage: number, worker } = ask;
+    if (clock.now().getTime() < doubtUntil) {
+      await store.releaseStrays(db, { stage: number, worker, held: [...held] });
+      // A session that was cut off may make its claim even now.
+      doubtUntil = Math.min(doubtUntil, clock.now().getTime() + doubtMs);
+    }
+    try {
+      return await store.takeTasks(db, ask);
+    } catch (error) {
+      if (isConnectionError(error)) doubtUntil = Number.POSITIVE_INFINITY;
+      throw error;
+    }
+  }
 
   async function take(): Promise<Claim | null> {
     const opening = controls.opening(plan, clock.now());
@@ -77,14 +104,17 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     };
     // Reading goes on where it ended; from the start now and then, for what was put in front meanwhile.
     const rescan = place === theStart || now.getTime() - scannedAt >= rescanMs;
-    let claim = rescan ? null : await store.takeTasks(db, { ...ask, from: place });
+    let claim = rescan ? null : await claimTasks({ ...ask, from: place });
     if (!claim) {
-      claim = await store.takeTasks(db, { ...ask, from: theStart });
+      claim = await claimTasks({ ...ask, from: theStart });
       scannedAt = clock.now().getTime();
     }
     const last = claim?.tasks.at(-1);
     place = last ? { rank: last.rank, readyAt: last.readyAt, subject: last.subject } : theStart;
-    if (claim) inHand += claim.tasks.length;
+    if (claim) {
+      inHand += claim.tasks.length;
+      held.add(claim.id);
+    }
     return claim;
   }
 
@@ -92,7 +122,12 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     const startedAt = clock.now().getTime();
     const suspect = claim.tasks.some((task) => task.crashes > 0);
     if (suspect) suspects += 1;
-    const committer = startCommitter(plan, claim, parts);
+    let left = claim.tasks.length;
+    const committer = startCommitter(plan, claim, parts, (tasks) => {
+      left -= tasks;
+      inHand -= tasks;
+      lane.onRoom();
+    });
     try {
       const { items, results } = await sort(plan, claim, parts);
       committer.add(results);
@@ -109,8 +144,9 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       learn(clock.now().getTime() - startedAt, units.length);
       await committer.finish();
     } finally {
+      held.delete(claim.id);
       if (suspect) suspects -= 1;
-      inHand -= claim.tasks.length;
+      inHand -= left;
     }
   }
 
@@ -121,7 +157,15 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     taskMs = taskMs === null ? each : taskMs * 0.7 + each * 0.3;
   }
 
-  return { plan, take, process, room, nextDue: () => store.nextReadyAt(db, plan.number, clock.now()) };
+  const lane: Lane = {
+    plan,
+    take,
+    process,
+    room,
+    onRoom: () => undefined,
+    nextDue: () => store.nextReadyAt(db, plan.number, clock.now()),
+  };
+  return lane;
 }
 
 /** Runs units in order, so many at the same time. */
@@ -206,7 +250,7 @@ function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts
     return unfinished(settle(task, { kind: "lost", fault }, policies, clock.now(), clock.random) as never);
   }
   // The policy was lowered since: what has used up its tries does not get another one.
-  if (task.fault && task.attempts >= policies[task.fault.kind].attemptsMax) {
+  if (task.fault && usedUp(task, task.fault.kind) >= policies[task.fault.kind].attemptsMax) {
     return unfinished({
       kind: "dead",
       reason: "exhausted",

@@ -93,11 +93,12 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     return freed;
   }
   async function renew(because: string): Promise<void> {
-    const old = number;
-    doomed = null;
-    emit({ kind: "worker.lost", worker: old, because });
+    // Remembered until it is done: if the connection breaks in the middle, the next heartbeat goes on with it.
+    doomed = because;
+    emit({ kind: "worker.lost", worker: number, because });
+    await evict(number, because, false);
     number = await enlist();
-    await evict(old, because, false);
+    doomed = null;
   }
   async function evictDead(): Promise<number> {
     const now = clock.now();

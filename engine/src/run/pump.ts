@@ -68,6 +68,7 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned }: Pump
       }
     }
   }
+  lane.onRoom = wake;
   const running = run();
   return {
     wake,

@@ -61,12 +61,18 @@ export interface Held {
   readonly stage: number;
 }
 
-/** Checks and locks a claim; what it names cannot be taken from us before the transaction ends. */
-export async function holdClaim(tx: Queryable, { claim, worker }: Held): Promise<boolean> {
-  const rows = await tx.query(
-    prepared("hold", sql`select 1 from headway.claim where id = ${claim} and worker = ${worker} for update`),
+/**
+ * Checks and locks a claim; what it names cannot be taken from us before the transaction ends. Returns what it still names:
+ * a write that is repeated because its answer was lost has no right to the rest. Null: the claim is gone.
+ */
+export async function holdClaim(tx: Queryable, { claim, worker }: Held): Promise<Set<number> | null> {
+  const [row] = await tx.query<{ subjects: number[] }>(
+    prepared(
+      "hold",
+      sql`select subjects from headway.claim where id = ${claim} and worker = ${worker} for update`,
+    ),
   );
-  return rows.length > 0;
+  return row ? new Set(row.subjects) : null;
 }
 
 /** Gives back tasks of a claim that is held; the last one ends the claim. */
@@ -92,4 +98,13 @@ export async function shrinkClaim(
 /** Gives tasks back unchanged: a shutdown, or work that turned out not to be due. */
 export async function releaseTasks(tx: Queryable, held: Held, subjects: readonly number[]): Promise<void> {
   if (await holdClaim(tx, held)) await shrinkClaim(tx, held, subjects);
+}
+
+/** Gives back claims that a worker has at a stage without knowing of them: the answer to its question was lost. */
+export async function releaseStrays(
+  db: Queryable,
+  { worker, stage, held }: { worker: number; stage: number; held: readonly number[] },
+): Promise<void> {
+  await db.query(sql`
+    delete from headway.claim where worker = ${worker} and stage = ${stage} and id <> all (${int8s(held)})`);
 }

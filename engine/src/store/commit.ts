@@ -176,8 +176,9 @@ function spreadOutputs({ finished, flow, numbers }: Commit) {
 async function commitCompared(db: Database, commit: Commit): Promise<Committed> {
   const { stage, now, variant, worker, flow } = commit;
   return await db.transaction(async (tx) => {
-    if (!(await holdClaim(tx, commit))) return { kind: "refused" };
-    const subjects = commit.finished.map((one) => one.subject);
+    const ours = await holdClaim(tx, commit);
+    if (!ours) return { kind: "refused" };
+    const subjects = commit.finished.map((one) => one.subject).filter((subject) => ours.has(subject));
     const locked = await lockTasks(tx, stage, subjects);
     // A task that is not there any more was deleted with its document: nothing may come of it.
     const finished = commit.finished.filter((one) => locked.has(one.subject));
@@ -260,7 +261,8 @@ export interface Part extends Held {
 export async function commitPart(db: Database, part: Part): Promise<Committed> {
   const { now, yielded, flow, numbers, claim, stage } = part;
   return await db.transaction(async (tx) => {
-    if (!(await holdClaim(tx, part))) return { kind: "refused" };
+    const ours = await holdClaim(tx, part);
+    if (!ours?.has(yielded.producer.subject)) return { kind: "refused" };
     const locked = await lockTasks(tx, stage, [yielded.producer.subject]);
     if (locked.size === 0) return { kind: "refused" };
     // Whoever takes it up again has to compare with what this stream has left behind.

@@ -117,21 +117,19 @@ export interface DeadGroupRow {
   readonly first_at: Date;
   readonly last_at: Date;
   readonly versions: readonly string[];
-  /** The stage has newer code than the one that some of them died with. */
+  /** The stage has other code now than the one that some of them died with. */
   readonly retry_suggested: boolean;
 }
 
 /** Dead letters by what they died of, the largest group first. */
 export const groupDeadLetters = (db: Queryable, filter: DeadLetterFilter, limit: number) =>
   db.query<DeadGroupRow>(sql`
-    with newest as (select stage, max(id) as id from headway.variant group by stage)
     select s.name as stage, x.fingerprint, min(x.kind) as kind, min(x.code) as code,
       (array_agg(coalesce(x.fault ->> 'message', '') order by x.died_at desc))[1] as message, count(*) as letters,
       min(x.died_at) as first_at, max(x.died_at) as last_at,
       coalesce(array_agg(distinct v.version) filter (where v.version is not null), '{}') as versions,
-      coalesce(bool_or(x.variant < n.id), false) as retry_suggested
+      coalesce(bool_or(x.variant <> s.variant), false) as retry_suggested
     from ${source}
-    left join newest n on n.stage = x.stage
     where ${matching(filter)}
     group by s.name, x.fingerprint
     order by letters desc, s.name, x.fingerprint
@@ -153,7 +151,8 @@ export interface Requeued extends RampItem {
 
 /**
  * Makes tasks of dead letters, each for its own stage, with a fresh start. What somebody else has requeued meanwhile is
- * missing from the answer. Not a first attempt (generation 1): what an earlier one has left behind has to be compared.
+ * missing from the answer. The generation is one that no task ever had, as in `oweAgain`: not a first attempt, because what
+ * an earlier one has left behind has to be compared, nor one that somebody might still be working on.
  */
 export async function requeueDeadLetters(
   tx: Queryable,
@@ -168,7 +167,8 @@ export async function requeueDeadLetters(
       returning x.id, x.subject, x.stage, x.rank, x.fingerprint
     ), owed as (
       insert into headway.task (subject, stage, rank, ready_at, reason, owed_at, generation)
-      select m.subject, m.stage, m.rank, ${readyAt}, ${reason}::text, ${now}, 1
+      select m.subject, m.stage, m.rank, ${readyAt}, ${reason}::text, ${now},
+        1 + (nextval('headway.claim_number') % 2000000000)::int4
       from moved m
       order by m.stage, m.subject
       on conflict (subject, stage) do nothing

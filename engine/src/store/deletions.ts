@@ -31,6 +31,20 @@ export async function deleteDocument(
   return { producers };
 }
 
+/** How many documents came from one, over all stages; what others yield as well stays when it goes. */
+export async function countDerived(db: Queryable, subject: number): Promise<number> {
+  const [row] = await db.query<{ documents: number }>(sql`
+    with recursive derived (subject) as (
+      select d.subject from headway.document d where d.producer = ${subject} and d.producer_stage <> 0
+      union
+      select d.subject
+      from derived x
+      join headway.document d on d.producer = x.subject and d.producer_stage <> 0
+    )
+    select count(*) as documents from derived`);
+  return row?.documents ?? 0;
+}
+
 export async function findSource(db: Queryable, name: string): Promise<number | null> {
   const [row] = await db.query<{ id: number }>(sql`select id from headway.source where name = ${name}`);
   return row?.id ?? null;
@@ -85,13 +99,13 @@ export async function leaveSource(
   if (gone.length > 0) await markGone(tx, gone, now);
   await tx.query(sql`
     with heir as (
-      select distinct on (c.document) c.document, c.producer, c.stage
+      select distinct on (c.document) c.document, c.producer, c.stage, c.stamp
       from headway.co_producer c
       where c.document = any (${heirs})
       order by c.document, c.producer, c.stage
     ), moved as (
       update headway.document d
-      set producer = h.producer, producer_stage = h.stage
+      set producer = h.producer, producer_stage = h.stage, stamp = h.stamp
       from heir h
       where d.subject = h.document
     )

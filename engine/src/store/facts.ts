@@ -119,11 +119,10 @@ export interface VariantRow {
 /** The newest variant of each stage, and those with the given numbers. */
 export const readVariants = (db: Queryable, numbers: readonly number[]) =>
   db.query<VariantRow>(sql`
-    with newest as (select max(id) as id from headway.variant group by stage)
-    select v.id, v.stage, v.version, v.config_hash, v.model, n.id is not null as newest
+    select v.id, v.stage, v.version, v.config_hash, v.model, v.id = s.variant as newest
     from headway.variant v
-    left join newest n on n.id = v.id
-    where n.id is not null or v.id = any (${int8s(numbers)})`);
+    join headway.stage s on s.id = v.stage
+    where v.id = s.variant or v.id = any (${int8s(numbers)})`);
 
 export interface MemberStateRow {
   readonly grouping: number;

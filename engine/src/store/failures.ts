@@ -40,8 +40,9 @@ export interface Death {
 export async function commitUnfinished(db: Database, unfinished: Unfinished): Promise<boolean> {
   const { stage, now, variant, worker, postponed, released, deaths, faults } = unfinished;
   return await db.transaction(async (tx) => {
-    if (!(await holdClaim(tx, unfinished))) return false;
-    const subjects = [...postponed, ...deaths].map((one) => one.subject);
+    const ours = await holdClaim(tx, unfinished);
+    if (!ours) return false;
+    const subjects = [...postponed, ...deaths].map((one) => one.subject).filter((one) => ours.has(one));
     const locked = await lockTasks(tx, stage, subjects);
     // A failure with an input that has changed since says nothing about the new one.
     const current = <T extends { subject: number; generation: number }>(some: readonly T[]) =>

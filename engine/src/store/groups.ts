@@ -152,7 +152,8 @@ export async function loadMembers(
   return await db.query<MemberRow>(sql`
     select m.grouping, d.id, d.hash, d.body,
       exists (select 1 from headway.task t where t.subject = d.subject and t.stage = any (${after})) as pending,
-      exists (select 1 from headway.dead_letter x where x.subject = d.subject and x.stage = any (${after})) as dead
+      exists (select 1 from headway.dead_letter x
+        where x.subject = d.subject and x.stage = any (${after}) and x.closed_at is null) as dead
     from headway.member m
     join headway.document d on d.subject = m.document and d.gone_at is null
     where m.grouping = any (${int8s(groups)})

@@ -62,7 +62,7 @@ export const resetTried = (
   tx.query<TaskRow>(sql`
     update headway.task t
     set attempts = 0, waits = 0, crashes = 0, first_attempt_at = null, last_attempt_at = null, fault = null,
-      ready_at = ${now}, reason = null, generation = t.generation + 1
+      ready_at = ${now}, reason = null, generation = 1 + (nextval('headway.claim_number') % 2000000000)::int4
     where t.stage = ${stage} and t.subject = any (${int8s(subjects)}) and ${unclaimed}
     returning t.subject, t.stage`);
 
@@ -86,7 +86,7 @@ export const cancelTasks = (
         from headway.member m
         join headway.document i on i.subject = m.document and i.gone_at is null
         where m.grouping = g.subject))),
-      d.hash, (select max(v.id) from headway.variant v where v.stage = e.stage), e.attempts, e.waits, e.crashes, e.rank,
+      d.hash, (select s.variant from headway.stage s where s.id = e.stage), e.attempts, e.waits, e.crashes, e.rank,
       coalesce(d.request, g.request),
       'req_' || coalesce(d.request, g.request) || '.stage_' || s.name || '.retry_' || (e.attempts + e.waits + e.crashes),
       ${now}
@@ -95,3 +95,10 @@ export const cancelTasks = (
     left join headway.document d on d.subject = e.subject
     left join headway.grouping g on g.subject = e.subject
     returning subject, stage`);
+
+/** How many tasks of a stage are in workers' hands. */
+export async function runningTasks(tx: Queryable, stage: number): Promise<number> {
+  const [row] = await tx.query<{ tasks: number }>(sql`
+    select count(*) as tasks from headway.task t where t.stage = ${stage} and not ${unclaimed}`);
+  return row?.tasks ?? 0;
+}

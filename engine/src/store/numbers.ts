@@ -15,15 +15,18 @@ export function makeNumbers(): Numbers {
   const left = () => blocks.reduce((sum, block) => sum + block.end - block.next, 0);
   return {
     async reserve(db, count) {
-      const missing = Math.ceil((count - left()) / blockSize);
-      if (missing <= 0) return;
-      const rows = await db.query<{ number: number }>(
-        prepared(
-          "numbers",
-          sql`select nextval('headway.subject_number') as number from generate_series(1, ${missing}::int)`,
-        ),
-      );
-      for (const { number } of rows) blocks.push({ next: number, end: number + blockSize });
+      // Others may take numbers while ours are on their way, so it looks again.
+      for (;;) {
+        const missing = Math.ceil((count - left()) / blockSize);
+        if (missing <= 0) return;
+        const rows = await db.query<{ number: number }>(
+          prepared(
+            "numbers",
+            sql`select nextval('headway.subject_number') as number from generate_series(1, ${missing}::int)`,
+          ),
+        );
+        for (const { number } of rows) blocks.push({ next: number, end: number + blockSize });
+      }
     },
     next() {
       const block = blocks[0];

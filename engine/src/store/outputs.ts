@@ -245,22 +245,26 @@ async function stampKept(tx: Queryable, stamp: number, keeps: readonly ChangeOf<
     where c.document = k.document and c.producer = k.producer and c.stage = k.stage`);
 }
 
-/** One of several producers leaves; if it was the one in the document's row, another takes its place there. */
+/** Some of several producers leave; if one was in the document's row, another takes its place there, with its stamp. */
 async function removeShares(tx: Queryable, leaves: readonly ChangeOf<"leave">[]): Promise<void> {
-  const heirs = leaves.filter((one) => one.heir !== null);
-  if (heirs.length > 0) {
+  const heirs = new Map<number, Producer>();
+  // When the heir leaves as well, the last one stands.
+  for (const { subject, heir } of leaves) if (heir) heirs.set(subject, heir);
+  const gone = leaves.map(({ subject, producer }) => ({ subject, producer }));
+  for (const [subject, producer] of heirs) gone.push({ subject, producer });
+  if (heirs.size > 0) {
     await tx.query(sql`
       update headway.document d
-      set producer = h.producer, producer_stage = h.stage
-      from unnest(${int8s(heirs.map((one) => one.subject))}, ${int8s(heirs.map((one) => one.heir?.subject ?? null))},
-        ${int2s(heirs.map((one) => one.heir?.stage ?? null))}) as h (subject, producer, stage)
+      set producer = c.producer, producer_stage = c.stage, stamp = c.stamp
+      from unnest(${int8s([...heirs.keys()])}, ${int8s([...heirs.values()].map((one) => one.subject))},
+        ${int2s([...heirs.values()].map((one) => one.stage))}) as h (subject, producer, stage)
+      join headway.co_producer c on c.document = h.subject and c.producer = h.producer and c.stage = h.stage
       where d.subject = h.subject`);
   }
-  const gone = leaves.map((one) => one.heir ?? one.producer);
   await tx.query(sql`
     delete from headway.co_producer c
-    using unnest(${int8s(leaves.map((one) => one.subject))}, ${int8s(gone.map((one) => one.subject))},
-      ${int2s(gone.map((one) => one.stage))}) as l (document, producer, stage)
+    using unnest(${int8s(gone.map((one) => one.subject))}, ${int8s(gone.map((one) => one.producer.subject))},
+      ${int2s(gone.map((one) => one.producer.stage))}) as l (document, producer, stage)
     where c.document = l.document and c.producer = l.producer and c.stage = l.stage`);
 }
 

@@ -2,8 +2,8 @@ import type { Database, Queryable } from "./database.ts";
 import type { Flow } from "./flow.ts";
 import { leaveGroups } from "./groups.ts";
 import { markGone } from "./outputs.ts";
-import { int2s, int8s, sql } from "./sql.ts";
-import { oweAgain } from "./tasks.ts";
+import { byteas, int2s, int8s, sql, texts, uuids } from "./sql.ts";
+import { oweAgain, oweNew } from "./tasks.ts";
 
 /**
  * Removes a page of documents that are gone, one generation at a time: what came from them is marked as gone in the same
@@ -26,8 +26,10 @@ export async function reapPage(
     if (subjects.length === 0) return 0;
     await disown(tx, subjects, now);
     await leaveGroups(tx, subjects, (stage) => quietMs.get(stage) ?? 0, now);
-    await resolveConflicts(tx, subjects, now);
+    const heirs = await findHeirs(tx, subjects);
+    await resolveConflicts(tx, subjects, heirs, now);
     await erase(tx, subjects);
+    await succeed(tx, heirs, flow, now);
     return subjects.length;
   });
 }
@@ -38,14 +40,14 @@ async function disown(tx: Queryable, subjects: readonly number[], now: Date): Pr
   await tx.query(sql`delete from headway.co_producer where producer = any (${producers})`);
   await tx.query(sql`
     with heir as (
-      select distinct on (c.document) c.document, c.producer, c.stage
+      select distinct on (c.document) c.document, c.producer, c.stage, c.stamp
       from headway.document d
       join headway.co_producer c on c.document = d.subject
       where d.producer = any (${producers}) and d.producer_stage <> 0
       order by c.document, c.producer, c.stage
     ), moved as (
       update headway.document d
-      set producer = h.producer, producer_stage = h.stage
+      set producer = h.producer, producer_stage = h.stage, stamp = h.stamp
       from heir h
       where d.subject = h.document
     )
@@ -66,11 +68,57 @@ async function disown(tx: Queryable, subjects: readonly number[], now: Date): Pr
     );
 }
 
+interface Heir {
+  readonly subject: number;
+  readonly collection: number;
+  readonly id: string;
+  readonly source: number;
+  readonly hash: Buffer;
+  readonly body: object;
+  readonly request: string;
+}
+
+/** What another source had handed in under the same id and could not be taken then; the oldest one comes first. */
+async function findHeirs(tx: Queryable, subjects: readonly number[]): Promise<Heir[]> {
+  return await tx.query<Heir>(sql`
+    select distinct on (d.subject) d.subject, d.collection, d.id, c.producer as source, c.hash, c.body, d.request
+    from headway.conflict c
+    join headway.document d on d.subject = c.document
+    where c.document = any (${int8s(subjects)}) and c.stage = 0
+    order by d.subject, c.id`);
+}
+
+/** A source cannot be asked again, so what it had handed in takes the free place, and is owed its stages. */
+async function succeed(tx: Queryable, heirs: readonly Heir[], flow: Flow, now: Date): Promise<void> {
+  if (heirs.length === 0) return;
+  await tx.query(sql`
+    insert into headway.document
+      (subject, collection, id, hash, body, producer, producer_stage, request, created_at, changed_at)
+    select h.subject, h.collection, h.id, h.hash, h.body::jsonb, h.source, 0, h.request, ${now}, ${now}
+    from unnest(${int8s(heirs.map((one) => one.subject))}, ${int2s(heirs.map((one) => one.collection))},
+      ${texts(heirs.map((one) => one.id))}, ${byteas(heirs.map((one) => one.hash))},
+      ${texts(heirs.map((one) => JSON.stringify(one.body)))}, ${int8s(heirs.map((one) => one.source))},
+      ${uuids(heirs.map((one) => one.request))}) as h (subject, collection, id, hash, body, source, request)`);
+  const owed = heirs.flatMap(({ subject, collection }) =>
+    (flow.readers.get(collection) ?? []).map((stage) => ({ subject, stage, rank: 0 })),
+  );
+  if (owed.length > 0) await oweNew(tx, owed, now);
+}
+
 /** Whoever was refused because one of these had its id first gets it now. */
-async function resolveConflicts(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
+async function resolveConflicts(
+  tx: Queryable,
+  subjects: readonly number[],
+  heirs: readonly Heir[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    delete from headway.conflict c
+    using unnest(${int8s(heirs.map((one) => one.subject))}, ${int8s(heirs.map((one) => one.source))}) as h (subject, source)
+    where c.document = h.subject and c.producer = h.source and c.stage = 0`);
   const rows = await tx.query<{ subject: number; stage: number; rank: number }>(sql`
     with freed as (
-      delete from headway.conflict where document = any (${int8s(subjects)}) returning producer, stage
+      delete from headway.conflict where document = any (${int8s(subjects)}) and stage <> 0 returning producer, stage
     )
     select distinct f.producer as subject, f.stage, 0 as rank
     from freed f

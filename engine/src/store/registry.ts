@@ -46,14 +46,19 @@ export async function register(
     for (const stage of stages) {
       const number = stageNumbers.get(stage.name) as number;
       const after = stage.after.map((name) => stageNumbers.get(name) as number);
-      await tx.query(sql`update headway.stage set after_stages = ${int2s(after)} where id = ${number}`);
-      variants.set(number, await registerVariant(tx, stage, number, now));
+      const variant = await registerVariant(tx, stage, number, now);
+      variants.set(number, variant);
+      await tx.query(sql`
+        update headway.stage set after_stages = ${int2s(after)}, variant = ${variant} where id = ${number}`);
     }
     return { collections: collectionNumbers, stages: stageNumbers, variants };
   });
 }
 
 async function registerCollection(tx: Queryable, name: string): Promise<number> {
+  // Looked for first: an insert that meets a conflict uses up a number all the same, and there are only 32,767.
+  const [known] = await tx.query<{ id: number }>(sql`select id from headway.collection where name = ${name}`);
+  if (known) return known.id;
   const [row] = await tx.query<{ id: number }>(sql`
     insert into headway.collection (name) values (${name})
     on conflict (name) do update set name = excluded.name
@@ -63,6 +68,13 @@ async function registerCollection(tx: Queryable, name: string): Promise<number> 
 
 async function registerStage(tx: Queryable, stage: StageRegistration, reads: number): Promise<number> {
   const { name, shape, concurrency, rate } = stage;
+  const [known] = await tx.query<{ id: number }>(sql`
+    update headway.stage
+    set shape = ${shape}, reads = ${reads}, concurrency = ${concurrency}, rate_limit = ${rate?.limit ?? null},
+      rate_per_ms = ${rate?.perMs ?? null}
+    where name = ${name}
+    returning id`);
+  if (known) return known.id;
   const [row] = await tx.query<{ id: number }>(sql`
     insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms)
     values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null})

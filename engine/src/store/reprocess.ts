@@ -31,7 +31,7 @@ function matching(filter: ResultFilter): Statement {
         ${named(sql`d.id`)} ${json === undefined ? sql`` : sql`and d.body @> ${json}::jsonb`})`;
   return sql`r.stage = ${stage} and ${subject}
     ${finishedSince === undefined ? sql`` : sql`and r.finished_at >= ${finishedSince}`}
-    ${stale ? sql`and r.variant <> (select max(v.id) from headway.variant v where v.stage = ${stage})` : sql``}
+    ${stale ? sql`and r.variant <> (select s.variant from headway.stage s where s.id = ${stage})` : sql``}
     and not exists (select 1 from headway.dead_letter x where x.subject = r.subject and x.stage = r.stage)`;
 }
 

@@ -1,4 +1,4 @@
-import { releaseTasks, takeTasks } from "./claims.ts";
+import { releaseStrays, releaseTasks, takeTasks } from "./claims.ts";
 import { commitPart, commitResults } from "./commit.ts";
 import { closeBreaker, openBreaker, readDependencies, takeProbe } from "./dependencies.ts";
 import { acceptDocuments } from "./documents.ts";
@@ -34,6 +34,7 @@ export const store = {
   readDependencies,
   reapPage,
   relayEvents,
+  releaseStrays,
   releaseTasks,
   retireWorker,
   takeProbe,

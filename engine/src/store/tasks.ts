@@ -36,7 +36,10 @@ export interface OwedAgain extends Owed {
   readonly reason: string | null;
 }
 
-/** Owes stages again, from now or from a later time on. The order of locks is the same for everybody. */
+/**
+ * Owes stages again, from now or from a later time on. The order of locks is the same for everybody. The generation is
+ * one that no task ever had: a row may have gone and come back while somebody still works on what it stood for.
+ */
 export async function oweAgain(tx: Queryable, owed: readonly OwedAgain[], now: Date): Promise<void> {
   const subjects = int8s(owed.map((one) => one.subject));
   const stages = int2s(owed.map((one) => one.stage));
@@ -44,14 +47,15 @@ export async function oweAgain(tx: Queryable, owed: readonly OwedAgain[], now: D
     prepared(
       "oweagain",
       sql`
-    insert into headway.task (subject, stage, rank, ready_at, reason, owed_at)
-    select o.subject, o.stage, o.rank, o.ready_at, o.reason, ${now}
+    insert into headway.task (subject, stage, rank, ready_at, reason, owed_at, generation)
+    select o.subject, o.stage, o.rank, o.ready_at, o.reason, ${now},
+      1 + (nextval('headway.claim_number') % 2000000000)::int4
     from unnest(${subjects}, ${stages}, ${int2s(owed.map((one) => one.rank))},
       ${times(owed.map((one) => one.readyAt))}, ${texts(owed.map((one) => one.reason))}
     ) as o (subject, stage, rank, ready_at, reason)
     order by o.stage, o.subject
     on conflict (subject, stage) do update
-    set generation = task.generation + 1, rank = excluded.rank, ready_at = excluded.ready_at, reason = excluded.reason,
+    set generation = excluded.generation, rank = excluded.rank, ready_at = excluded.ready_at, reason = excluded.reason,
       attempts = 0, waits = 0, crashes = 0, first_attempt_at = null, fault = null`,
     ),
   );

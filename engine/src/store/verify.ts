@@ -42,7 +42,8 @@ type Check = (page: Statement) => Statement;
 /** Rows of a table with (subject, stage) as key, a page at a time. */
 const pairs =
   (table: Statement, condition: Statement): Check =>
-  (page) => sql`
+  (page) =>
+    sql`
     select p.subject, p.stage, null::int8 as other, ${condition} as broken
     from (select * from ${table} k where ${page}) p`;
 
@@ -121,7 +122,10 @@ export interface BrokenClaim {
   readonly worker: number;
   readonly stage: number;
   readonly subject: number | null;
-  readonly problem: "its worker is not alive" | "it names a document without a task" | "another claim names it too";
+  readonly problem:
+    | "its worker is not alive"
+    | "it names a document without a task"
+    | "another claim names it too";
 }
 
 /** What is wrong with claims; there are few of them at any time. */

@@ -66,28 +66,37 @@ export async function findDeadWorkers(
 }
 
 /** Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that. */
-export async function evictWorker(
-  db: Database,
-  { worker, because, crashed, now }: { worker: number; because: string; crashed: boolean; now: Date },
+export const evictWorker = (db: Database, eviction: Eviction): Promise<number | null> =>
+  db.transaction((tx) => endWorker(tx, eviction));
+
+export interface Eviction {
+  readonly worker: number;
+  readonly because: string;
+  readonly crashed: boolean;
+  readonly now: Date;
+}
+
+/** The same inside of a transaction; null: it had ended already. */
+export async function endWorker(
+  tx: Queryable,
+  { worker, because, crashed, now }: Eviction,
 ): Promise<number | null> {
-  return await db.transaction(async (tx) => {
-    const marked = await tx.query(sql`
-      update headway.worker
-      set evicted_at = ${now}, evicted_because = ${because}
-      where id = ${worker} and evicted_at is null
-      returning 1`);
-    if (marked.length === 0) return null;
-    // A statement of its own: it has to see claims that were made while the update waited.
-    const freed = await tx.query(sql`
-      with freed as (delete from headway.claim where worker = ${worker} returning stage, subjects)
-      update headway.task t
-      set crashes = t.crashes + ${crashed ? 1 : 0}, ready_at = least(t.ready_at, ${now}), last_attempt_at = ${now},
-        first_attempt_at = coalesce(t.first_attempt_at, ${now}), reason = 'worker lost'
-      from freed f, unnest(f.subjects) as held (subject)
-      where t.stage = f.stage and t.subject = held.subject
-      returning 1`);
-    return freed.length;
-  });
+  const marked = await tx.query(sql`
+    update headway.worker
+    set evicted_at = ${now}, evicted_because = ${because}
+    where id = ${worker} and evicted_at is null
+    returning 1`);
+  if (marked.length === 0) return null;
+  // A statement of its own: it has to see claims that were made while the update waited.
+  const freed = await tx.query(sql`
+    with freed as (delete from headway.claim where worker = ${worker} returning stage, subjects)
+    update headway.task t
+    set crashes = t.crashes + ${crashed ? 1 : 0}, ready_at = least(t.ready_at, ${now}), last_attempt_at = ${now},
+      first_attempt_at = coalesce(t.first_attempt_at, ${now}), reason = 'worker lost'
+    from freed f, unnest(f.subjects) as held (subject)
+    where t.stage = f.stage and t.subject = held.subject
+    returning 1`);
+  return freed.length;
 }
 
 /** Ends a worker in good order: it holds nothing any more, or gives back what it holds unharmed. */

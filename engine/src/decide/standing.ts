@@ -1,0 +1,86 @@
+import type { RetryPolicies } from "../define/retry.ts";
+import type { StageFacts } from "./eligible.ts";
+import type { Fault } from "./fault.ts";
+
+/** Everything that is known about one document or group, as it was at one moment. */
+export interface Facts {
+  readonly subject: number;
+  /** Null for a group of a fan-in stage. */
+  readonly collection: string | null;
+  readonly id: string;
+  /** Set when it was deleted and waits to be removed. */
+  readonly goneAt: Date | null;
+  readonly stages: readonly StageStanding[];
+}
+
+/** Where one stage of it stands, with all that decides what happens next. */
+export interface StageStanding {
+  readonly stage: string;
+  /** The group that stands for the document at a fan-in stage. */
+  readonly group: string | null;
+  readonly task: TaskFacts | null;
+  readonly claim: ClaimFacts | null;
+  readonly done: DoneFacts | null;
+  readonly dead: DeadFacts | null;
+  readonly opening: StageFacts;
+  readonly policies: RetryPolicies;
+  readonly newest: VariantFacts | null;
+  /** The hash of what would be worked on now; null: not known. */
+  readonly inputHash: string | null;
+  readonly workers: number;
+  readonly members: MemberFacts | null;
+}
+
+export interface TaskFacts {
+  readonly readyAt: Date;
+  readonly reason: string | null;
+  readonly owedAt: Date;
+  readonly attempts: number;
+  readonly waits: number;
+  readonly crashes: number;
+  readonly lastAttemptAt: Date | null;
+  readonly fault: Fault | null;
+}
+
+export interface ClaimFacts {
+  readonly worker: number;
+  /** Its name, machine and process; null: that worker is not known any more. */
+  readonly name: string | null;
+  readonly since: Date;
+}
+
+export interface DoneFacts {
+  readonly finishedAt: Date;
+  readonly attempts: number;
+  readonly outputs: number;
+  readonly inputHash: string;
+  readonly variant: VariantFacts | null;
+  /** Somebody asked for it to be made anew. */
+  readonly forgotten: boolean;
+}
+
+export interface DeadFacts {
+  readonly id: number;
+  readonly reason: string;
+  readonly fault: Fault;
+  readonly diedAt: Date;
+  readonly attempts: number;
+  readonly waits: number;
+  readonly crashes: number;
+  readonly variant: VariantFacts | null;
+  readonly closed: { readonly as: string; readonly by: string; readonly at: Date } | null;
+}
+
+export interface VariantFacts {
+  readonly version: string;
+  readonly configHash: string;
+  readonly model: string;
+}
+
+/** Members of a group that have not passed the stages it comes after; `first` names a few. */
+export interface MemberFacts {
+  readonly total: number;
+  readonly pending: number;
+  readonly dead: number;
+  readonly first: readonly string[];
+}

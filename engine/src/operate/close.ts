@@ -1,0 +1,69 @@
+import type { Queryable } from "../store/database.ts";
+import {
+  closeDeadLetters,
+  countDeadLetters,
+  listDeadLetters,
+  stripDeadLetters,
+} from "../store/dead-letters.ts";
+import { type DryRun, type Operating, pageSize, perform, record } from "./context.ts";
+import { type DeadFilter, showFilter, toFilter } from "./dead-letters.ts";
+
+export interface ClosedCount {
+  readonly closed: number;
+  readonly stages: Readonly<Record<string, number>>;
+  readonly dryRun: boolean;
+}
+
+export type CloseOptions = DryRun & { readonly why?: string; readonly limit?: number };
+
+/**
+ * Takes inputs and fault details of dead letters away for good. Documents are not touched, and the stage still counts as
+ * dead, so nothing owes it anew. Of dead letters that were resolved before: with `state: "all"`.
+ */
+export const purgeDead = (context: Operating, filter: DeadFilter, options: CloseOptions = {}) =>
+  close(context, filter, { ...options, as: "purged", also: stripDeadLetters });
+
+/** A person says that dead letters need nothing more; they stay readable. */
+export const resolveDead = (context: Operating, filter: DeadFilter, options: CloseOptions = {}) =>
+  close(context, filter, { ...options, as: "resolved" });
+
+async function close(
+  context: Operating,
+  filter: DeadFilter,
+  options: CloseOptions & {
+    as: string;
+    also?: (tx: Queryable, ids: readonly number[]) => Promise<void>;
+  },
+): Promise<ClosedCount> {
+  const { dryRun = false, limit = Number.POSITIVE_INFINITY, as, also, why } = options;
+  const { database, actor, clock } = context;
+  const found = await toFilter(context, filter);
+  const stages: Record<string, number> = {};
+  let closed = 0;
+  if (dryRun) {
+    for (const { stage, letters } of await countDeadLetters(database, found)) stages[stage] = letters;
+    closed = Object.values(stages).reduce((sum, letters) => sum + letters, 0);
+    return { closed: Math.min(closed, limit), stages, dryRun };
+  }
+  for (let after = 0; closed < limit; ) {
+    const page = await listDeadLetters(database, found, { after, limit: Math.min(pageSize, limit - closed) });
+    const last = page.at(-1);
+    if (!last) break;
+    after = last.id;
+    const ids = page.map((one) => one.id);
+    const rows = await perform(context, async (tx) => {
+      const some = await closeDeadLetters(tx, { ids, as, by: actor, now: clock.now() });
+      if (also) await also(tx, ids);
+      const recorded = { act: `dead.${as}`, target: showFilter(filter), why, detail: { letters: ids } };
+      if (some.length > 0) await record(tx, context, recorded);
+      return some;
+    });
+    const names = new Map(page.map((one) => [one.stage_number, one.stage]));
+    for (const { stage } of rows) {
+      const name = names.get(stage) ?? String(stage);
+      stages[name] = (stages[name] ?? 0) + 1;
+    }
+    closed += rows.length;
+  }
+  return { closed, stages, dryRun };
+}

@@ -1,0 +1,122 @@
+import { DefinitionError } from "../define/definition-error.ts";
+import { type Duration, durationMs } from "../define/duration.ts";
+import type { Queryable } from "../store/database.ts";
+import {
+  type DeadGroupRow,
+  type DeadLetterFilter,
+  type DeadLetterRow,
+  groupDeadLetters,
+  listDeadLetters,
+  readDeadLetters,
+  type WholeDeadLetterRow,
+} from "../store/dead-letters.ts";
+import { type Operating, readDirectory } from "./context.ts";
+
+/** Which dead letters are meant; everything that is given has to fit. */
+export interface DeadFilter {
+  readonly stage?: string;
+  readonly code?: string;
+  readonly fingerprint?: string;
+  /** Their own numbers. */
+  readonly ids?: readonly number[];
+  /** Ids of documents, keys of groups. */
+  readonly documents?: readonly string[];
+  /** A moment, or an age. */
+  readonly olderThan?: Date | Duration;
+  readonly newerThan?: Date | Duration;
+  /** Those that a person has closed are hidden by default. */
+  readonly state?: "open" | "closed" | "all";
+}
+
+export interface Paging {
+  readonly limit?: number;
+  /** The number of the last one of the page before. */
+  readonly after?: number;
+}
+
+const listMax = 1_000;
+const exportPage = 50;
+
+/** A page of dead letters, oldest first; looking changes nothing. */
+export async function listDead(
+  context: Operating,
+  { limit = 100, after = 0, ...filter }: DeadFilter & Paging = {},
+): Promise<DeadLetterRow[]> {
+  const page = { after, limit: Math.min(limit, listMax) };
+  return await listDeadLetters(context.database, await toFilter(context, filter), page);
+}
+
+/** Dead letters by what they died of; a group whose stage has newer code is marked as worth a retry. */
+export async function groupDead(
+  context: Operating,
+  { limit = 100, ...filter }: DeadFilter & { limit?: number } = {},
+): Promise<DeadGroupRow[]> {
+  return await groupDeadLetters(context.database, await toFilter(context, filter), limit);
+}
+
+/** One dead letter with its original input and the whole history of its faults. */
+export async function inspectDead(context: Operating, id: number): Promise<WholeDeadLetterRow> {
+  const [row] = await readDeadLetters(
+    context.database,
+    { ids: [id], state: "all" },
+    { after: id - 1, limit: 1 },
+  );
+  if (!row)
+    throw new DefinitionError(`There is no dead letter ${id}: it was requeued, or its document deleted.`);
+  return row;
+}
+
+/** A dead letter as plain JSON, one line of an export. */
+export type ExportedDeadLetter = { readonly [field: string]: unknown; readonly id: number };
+
+/** All dead letters that fit, whole, page by page: memory stays flat however many there are. */
+export async function* exportDead(
+  context: Operating,
+  { limit = Number.POSITIVE_INFINITY, ...filter }: DeadFilter & { limit?: number } = {},
+): AsyncGenerator<ExportedDeadLetter, void, undefined> {
+  const found = await toFilter(context, filter);
+  let left = limit;
+  for (let after = 0; left > 0; ) {
+    const page = await readDeadLetters(context.database, found, { after, limit: Math.min(exportPage, left) });
+    for (const row of page) yield toExport(row);
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.id;
+    left -= page.length;
+  }
+}
+
+function toExport({ stage_number: _, input_hash: hash, ...row }: WholeDeadLetterRow): ExportedDeadLetter {
+  return {
+    ...row,
+    input_hash: hash?.toString("hex") ?? null,
+    died_at: row.died_at.toISOString(),
+    closed_at: row.closed_at?.toISOString() ?? null,
+  };
+}
+
+/** Inside of a transaction it has to be asked with that. */
+export async function toFilter(
+  context: Pick<Operating, "clock"> & { readonly database: Queryable },
+  filter: DeadFilter,
+): Promise<DeadLetterFilter> {
+  const { stage, olderThan, newerThan, state = "open", ...rest } = filter;
+  const moment = (given: Date | Duration): Date =>
+    given instanceof Date ? given : new Date(context.clock.now().getTime() - durationMs(given));
+  return {
+    ...rest,
+    state,
+    ...(stage !== undefined && { stage: (await readDirectory(context)).stage(stage).id }),
+    ...(olderThan !== undefined && { diedBefore: moment(olderThan) }),
+    ...(newerThan !== undefined && { diedAfter: moment(newerThan) }),
+  };
+}
+
+/** How a filter is called in the audit. */
+export function showFilter(filter: DeadFilter): string {
+  const parts = Object.entries(filter).map(([name, value]) => {
+    const shown = Array.isArray(value) ? value.slice(0, 20).join(",") : String(value);
+    return `${name}=${value instanceof Date ? value.toISOString() : shown}`;
+  });
+  return `dead letters ${parts.join(" ")}`.trim();
+}

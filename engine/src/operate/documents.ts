@@ -1,0 +1,201 @@
+import { classify } from "../decide/classify.ts";
+import { permanent } from "../decide/fault.ts";
+import { DefinitionError } from "../define/definition-error.ts";
+import { listDeadLetters, requeueDeadLetters } from "../store/dead-letters.ts";
+import {
+  countDerived,
+  countOfSource,
+  deleteDocument as deleteOne,
+  findSource,
+  forgetConflictsOf,
+  leaveShared,
+  leaveSource,
+} from "../store/deletions.ts";
+import type { Collector, Flow } from "../store/flow.ts";
+import { cancelTasks, claimedTasks, lockStages, scheduleTasks } from "../store/interventions.ts";
+import { countGone, reapPage } from "../store/reaper.ts";
+import {
+  codeOf,
+  type DryRun,
+  type Operating,
+  pageSize,
+  perform,
+  readDirectory,
+  record,
+  tellControls,
+  tellWork,
+} from "./context.ts";
+import { findTarget, nameOf, type Target } from "./targets.ts";
+
+export interface StageChoice {
+  /** Only at this stage; all stages that are owed if it is left out. */
+  readonly stage?: string;
+  readonly why?: string;
+}
+
+/**
+ * Tries a document again now, or at a later time. What waits is moved there, what is dead is requeued; what is being worked
+ * on is left alone and counted as busy. What is done needs `reprocess`.
+ */
+export async function retryNow(
+  context: Operating,
+  target: Target,
+  { stage, at, why }: StageChoice & { at?: Date } = {},
+): Promise<{ stages: string[]; busy: string[] }> {
+  const { clock } = context;
+  const found = await findTarget(context, target);
+  const { directory, row } = found;
+  const only = stage === undefined ? null : directory.stage(stage).id;
+  const now = clock.now();
+  const later = at !== undefined && at > now;
+  const when = { readyAt: later ? at : now, reason: later ? "scheduled" : null };
+  const result = await perform(context, async (tx) => {
+    await lockStages(
+      tx,
+      directory.stages.map((one) => one.id),
+    );
+    const claimed = await claimedTasks(tx, row.subject);
+    const timed = { subject: row.subject, stage: only, at: when.readyAt, reason: when.reason };
+    const moved = await scheduleTasks(tx, timed);
+    const filter = { documents: [row.id], state: "all", ...(only !== null && { stage: only }) } as const;
+    const dead = await listDeadLetters(tx, filter, { after: 0, limit: pageSize });
+    const ids = dead.filter((one) => one.subject === row.subject).map((one) => one.id);
+    const revived = await requeueDeadLetters(tx, { ids, ...when, now });
+    const stages = [...moved, ...revived].map((one) => one.stage);
+    const detail = { at: when.readyAt, stages: stages.map(directory.stageName) };
+    if (stages.length > 0)
+      await record(tx, context, { act: "task.retry", target: nameOf(found), why, detail });
+    const busy = claimed.map((one) => one.stage).filter((one) => only === null || one === only);
+    return { stages, busy };
+  });
+  await tellWork(context, result.stages);
+  return {
+    stages: result.stages.map(directory.stageName),
+    busy: result.busy.map(directory.stageName),
+  };
+}
+
+/** Ends all that a document owes: its tasks become dead letters, and what an attempt under way yields is refused. */
+export async function cancel(
+  context: Operating,
+  target: Target,
+  { stage, why }: StageChoice = {},
+): Promise<{ stages: string[] }> {
+  const { actor, clock } = context;
+  const found = await findTarget(context, target);
+  const { directory, row } = found;
+  const only = stage === undefined ? null : directory.stage(stage).id;
+  const words = `Cancelled by ${actor}${why ? `: ${why}` : ""}.`;
+  const fault = classify(permanent("task.cancelled", words));
+  const { stack: _, ...plain } = fault;
+  const rows = await perform(context, async (tx) => {
+    const ended = await cancelTasks(tx, {
+      subject: row.subject,
+      stage: only,
+      fault: plain,
+      now: clock.now(),
+    });
+    const detail = { stages: ended.map((one) => directory.stageName(one.stage)) };
+    if (ended.length > 0)
+      await record(tx, context, { act: "task.cancel", target: nameOf(found), why, detail });
+    return ended;
+  });
+  return { stages: rows.map((one) => directory.stageName(one.stage)) };
+}
+
+export interface DeletedDocument {
+  readonly deleted: boolean;
+  /** Documents that came from it, those of groups it is a member of aside; they go unless others yield them too. */
+  readonly derived: number;
+  /** Stages that yielded it: it comes back when they work on its origin again. */
+  readonly yieldedBy: readonly string[];
+  readonly dryRun: boolean;
+}
+
+/** Deletes a document and everything that came from it. From now on nobody sees it; the reaper removes the rest. */
+export async function deleteDocument(
+  context: Operating,
+  target: { readonly collection: string; readonly id: string },
+  { dryRun = false, why }: DryRun & { why?: string } = {},
+): Promise<DeletedDocument> {
+  const found = await findTarget(context, target);
+  const { row } = found;
+  const derived = await countDerived(context.database, row.subject);
+  if (dryRun) return { deleted: row.gone_at === null, derived, yieldedBy: [], dryRun };
+  const result = await perform(context, async (tx) => {
+    const gone = await deleteOne(tx, row.subject, context.clock.now());
+    if (gone) await record(tx, context, { act: "document.delete", target: nameOf(found), why });
+    return gone;
+  });
+  await tellControls(context);
+  const yieldedBy = [...new Set(result?.producers.map((one) => one.stage))];
+  return { deleted: result !== null, derived, yieldedBy, dryRun };
+}
+
+export interface DeletedSource {
+  /** Documents that nobody else brings in: gone, with all that came from them. */
+  readonly deleted: number;
+  /** Documents that others bring in as well: they stay. */
+  readonly kept: number;
+  readonly dryRun: boolean;
+}
+
+/** Deletes what a source brought in, page by page. Interrupted, it goes on where it stopped when it is called again. */
+export async function deleteSource(
+  context: Operating,
+  name: string,
+  options: DryRun & { why?: string; onProgress?: (sofar: { deleted: number; kept: number }) => void } = {},
+): Promise<DeletedSource> {
+  const { database, clock } = context;
+  const { dryRun = false, why, onProgress } = options;
+  const source = await findSource(database, name);
+  if (source === null) throw new DefinitionError(`There is no source "${name}".`);
+  if (dryRun) {
+    const { alone, shared } = await countOfSource(database, source);
+    return { deleted: alone, kept: shared, dryRun };
+  }
+  const total = { deleted: 0, kept: 0 };
+  for (;;) {
+    const page = await perform(context, async (tx) => {
+      const own = await leaveSource(tx, { source, now: clock.now(), limit: pageSize });
+      const shared = await leaveShared(tx, source, pageSize);
+      const count = { deleted: own.gone, kept: own.passedOn + shared };
+      const some = count.deleted + count.kept > 0;
+      if (some) await record(tx, context, { act: "source.delete", target: name, why, detail: count });
+      else await forgetConflictsOf(tx, source);
+      return some ? count : null;
+    });
+    await tellControls(context);
+    if (!page) return { ...total, dryRun };
+    total.deleted += page.deleted;
+    total.kept += page.kept;
+    onProgress?.({ ...total });
+  }
+}
+
+/** Removes what was deleted, when no engine runs that would do it by itself. Resumable; says how far it is. */
+export async function reapNow(
+  context: Operating,
+  { onProgress }: { onProgress?: (sofar: { removed: number; left: number }) => void } = {},
+): Promise<{ removed: number }> {
+  const { database, clock } = context;
+  const flow = await minimalFlow(context);
+  let removed = 0;
+  for (;;) {
+    const page = await reapPage(database, { flow, now: clock.now(), limit: pageSize });
+    if (page === 0) return { removed };
+    removed += page;
+    onProgress?.({ removed, left: await countGone(database) });
+  }
+}
+
+/** As much of the flow as removal needs. Without the code of a stage its quiet time is not known: its groups are due at once. */
+async function minimalFlow(context: Operating): Promise<Flow> {
+  const { stages } = await readDirectory(context);
+  const collectors = new Map<number, Collector[]>();
+  for (const { id, name, reads } of stages.filter((one) => one.shape === "fan-in")) {
+    const quietMs = codeOf(context, name)?.quietMs ?? 0;
+    collectors.set(reads, [...(collectors.get(reads) ?? []), { stage: id, quietMs }]);
+  }
+  return { readers: new Map(), collectors, waiting: new Map() };
+}

@@ -1,0 +1,84 @@
+import { DefinitionError } from "../define/definition-error.ts";
+import type { Pipeline } from "../define/pipeline.ts";
+import type { Clock } from "../run/clock.ts";
+import type { Database } from "../store/database.ts";
+import { purgeDead, resolveDead } from "./close.ts";
+import type { Operating } from "./context.ts";
+import { exportDead, groupDead, inspectDead, listDead } from "./dead-letters.ts";
+import { cancel, deleteDocument, deleteSource, reapNow, retryNow } from "./documents.ts";
+import { explain } from "./explain.ts";
+import { listPolicies, policyHistory, resetPolicy, setPolicy } from "./policies.ts";
+import { reprocess } from "./reprocess.ts";
+import { continueRamp, requeueDead, resetDead, resetTasks, startRamp } from "./requeue.ts";
+import { freeWorker, pauseStage, resumeStage } from "./stages.ts";
+import { audit, conflicts, events, sources, status, workers } from "./status.ts";
+import { verify } from "./verify.ts";
+
+/** Everything a person can ask and do. Each act is written down in the transaction that does it. */
+const able = {
+  // To see
+  explain,
+  status,
+  workers,
+  events,
+  conflicts,
+  sources,
+  audit,
+  verify,
+  // Dead letters
+  listDead,
+  groupDead,
+  inspectDead,
+  exportDead,
+  requeueDead,
+  startRamp,
+  continueRamp,
+  resetDead,
+  purgeDead,
+  resolveDead,
+  // Work
+  pauseStage,
+  resumeStage,
+  freeWorker,
+  retryNow,
+  resetTasks,
+  reprocess,
+  cancel,
+  // Documents
+  deleteDocument,
+  deleteSource,
+  reapNow,
+  // Policies
+  listPolicies,
+  setPolicy,
+  resetPolicy,
+  policyHistory,
+} as const;
+
+export type Operator = { readonly [Name in keyof typeof able]: Bound<(typeof able)[Name]> };
+type Bound<F> = F extends (context: Operating, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
+export interface OperatorOptions {
+  /** Open and migrated; nothing else has to run. It is not closed. */
+  readonly database: Database;
+  readonly clock: Pick<Clock, "now">;
+  /** Who acts; stands in the audit. */
+  readonly actor: string;
+  /** The code, where it is at hand: it knows quiet times, needs and policies that the database does not. */
+  readonly pipelines?: readonly Pipeline[];
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export function makeOperator(options: OperatorOptions): Operator {
+  const { database, clock, actor, pipelines = [], environment = {} } = options;
+  if (actor.trim() === "")
+    throw new DefinitionError("An operator needs a name: every act is recorded with who did it.");
+  const context: Operating = { database, clock, actor, pipelines, environment };
+  const bound = Object.entries(able).map(([name, act]) => [
+    name,
+    (...rest: unknown[]) => (act as (context: Operating, ...rest: unknown[]) => unknown)(context, ...rest),
+  ]);
+  return Object.freeze(Object.fromEntries(bound)) as Operator;
+}

@@ -1,0 +1,119 @@
+import { DefinitionError } from "../define/definition-error.ts";
+import {
+  applyChange,
+  policyProblem,
+  type RetryChange,
+  type RetryKind,
+  type RetryPolicies,
+  type RetryPolicy,
+  retryDefaults,
+  retryKinds,
+} from "../define/retry.ts";
+import { withRetryVariables } from "../define/retry-variables.ts";
+import {
+  changePolicy,
+  type PolicyHistoryRow,
+  policyHistory as readHistory,
+  readPolicies,
+} from "../store/policies.ts";
+import { codeOf, type Operating, perform, readDirectory, record, tellControls } from "./context.ts";
+
+/** A policy that holds for a stage and a kind of fault, and who says so. */
+export interface PolicyInForce {
+  readonly stage: string;
+  readonly kind: RetryKind;
+  readonly policy: RetryPolicy;
+  /** `default`: neither an operator nor the code at hand says anything. */
+  readonly from: "operator" | "code" | "default";
+  readonly changedAt: Date | null;
+  readonly changedBy: string | null;
+}
+
+/** What holds for every stage and kind of fault. */
+export async function listPolicies(context: Operating): Promise<PolicyInForce[]> {
+  const { stages, collectionName } = await readDirectory(context);
+  const { policies } = await readPolicies(context.database);
+  return stages.flatMap(({ name, reads }) => {
+    const code = codeOf(context, name);
+    const seeded = withRetryVariables(
+      code?.retry ?? retryDefaults,
+      collectionName(reads),
+      context.environment,
+    );
+    return retryKinds.map((kind): PolicyInForce => {
+      const set = policies.find((one) => one.stage === name && one.kind === kind);
+      const stage = { stage: name, kind };
+      if (set)
+        return {
+          ...stage,
+          policy: set.policy,
+          from: "operator",
+          changedAt: set.changedAt,
+          changedBy: set.changedBy,
+        };
+      const from = code ? "code" : "default";
+      return { ...stage, policy: seeded[kind], from, changedAt: null, changedBy: null };
+    });
+  });
+}
+
+/** The policies of each stage by its name, as workers see them. */
+export async function policiesInForce(context: Operating): Promise<(stage: string) => RetryPolicies> {
+  const all = await listPolicies(context);
+  return (stage) => {
+    const of = (kind: RetryKind) =>
+      all.find((one) => one.stage === stage && one.kind === kind)?.policy ?? retryDefaults[kind];
+    return Object.fromEntries(retryKinds.map((kind) => [kind, of(kind)])) as RetryPolicies;
+  };
+}
+
+/** Changes a policy while everything runs; what the change leaves out stays as it is. Nonsense is refused. */
+export async function setPolicy(
+  context: Operating,
+  { stage, kind, change, why }: { stage: string; kind: RetryKind; change: RetryChange; why?: string },
+): Promise<RetryPolicy> {
+  await checkNames(context, stage, kind);
+  const current = (await policiesInForce(context))(stage)[kind];
+  const policy = applyChange(current, change);
+  const problem = policyProblem(policy);
+  if (problem)
+    throw new DefinitionError(`The retry policy of "${stage}" for ${kind} faults is refused: ${problem}.`);
+  await writePolicy(context, { stage, kind, policy, why });
+  return policy;
+}
+
+/** Takes an operator's policy away: the one of the code holds again. */
+export async function resetPolicy(
+  context: Operating,
+  { stage, kind, why }: { stage: string; kind: RetryKind; why?: string },
+): Promise<void> {
+  await checkNames(context, stage, kind);
+  await writePolicy(context, { stage, kind, policy: null, why });
+}
+
+export const policyHistory = (
+  { database }: Operating,
+  { stage, limit = 100 }: { stage?: string; limit?: number } = {},
+): Promise<PolicyHistoryRow[]> => readHistory(database, stage ?? null, limit);
+
+async function checkNames(context: Operating, stage: string, kind: string): Promise<void> {
+  (await readDirectory(context)).stage(stage);
+  if (kind === "permanent")
+    throw new DefinitionError("Permanent faults are never retried: they have no policy to change.");
+  if (!retryKinds.some((one) => one === kind))
+    throw new DefinitionError(`There are no "${kind}" faults; there are: ${retryKinds.join(", ")}.`);
+}
+
+async function writePolicy(
+  context: Operating,
+  given: { stage: string; kind: RetryKind; policy: RetryPolicy | null; why: string | undefined },
+): Promise<void> {
+  const { stage, kind, policy, why } = given;
+  const { actor, clock } = context;
+  await perform(context, async (tx) => {
+    await changePolicy(tx, { stage, kind, policy, by: actor, why: why ?? null, now: clock.now() });
+    const act = policy ? "policy.set" : "policy.reset";
+    await record(tx, context, { act, target: `${stage}/${kind}`, why, detail: { policy } });
+  });
+  await tellControls(context);
+}

@@ -1,0 +1,121 @@
+import type { JsonObject } from "../define/stage.ts";
+import type { Queryable } from "../store/database.ts";
+import { lockStages } from "../store/interventions.ts";
+import { forgetMarkers } from "../store/reaper.ts";
+import {
+  countDownstream,
+  findResults,
+  type ResultFilter,
+  type ResultState,
+  stateOfResults,
+} from "../store/reprocess.ts";
+import { oweAgain } from "../store/tasks.ts";
+import {
+  type DryRun,
+  type Operating,
+  pageSize,
+  perform,
+  readDirectory,
+  record,
+  tellWork,
+} from "./context.ts";
+
+/** Which results are made anew; everything that is given has to fit. */
+export interface ReprocessFilter {
+  readonly stage: string;
+  /** Ids of documents, or keys of groups. */
+  readonly ids?: readonly string[];
+  /** Results that were finished at this time or later. */
+  readonly since?: Date;
+  /** Only results that newer code, settings or another model would make differently. */
+  readonly stale?: boolean;
+  /** Only documents that contain this: `{ list: "announce" }`; of groups, those with a member that does. */
+  readonly where?: JsonObject;
+}
+
+export interface Reprocessed {
+  readonly owed: number;
+  /** Were owed already; they are really worked on again too. */
+  readonly pending: number;
+  /** Being worked on at this moment: left alone, ask again. */
+  readonly busy: number;
+  /** In a dry run: results further down that may change, by stage. */
+  readonly downstream: Readonly<Record<string, number>>;
+  readonly dryRun: boolean;
+}
+
+/** Owes results again so that the work is really done, page by page. Their outputs stay until there are new ones. */
+export async function reprocess(
+  context: Operating,
+  filter: ReprocessFilter,
+  { dryRun = false, why }: DryRun & { why?: string } = {},
+): Promise<Reprocessed> {
+  const { database } = context;
+  const stage = (await readDirectory(context)).stage(filter.stage);
+  const found: ResultFilter = {
+    stage: stage.id,
+    grouped: stage.shape === "fan-in",
+    stale: filter.stale ?? false,
+    ...(filter.ids && { ids: filter.ids }),
+    ...(filter.since && { finishedSince: filter.since }),
+    ...(filter.where && { where: filter.where }),
+  };
+  const total = { owed: 0, pending: 0, busy: 0 };
+  for (let after = 0; ; ) {
+    const subjects = await findResults(database, found, { after, limit: pageSize });
+    const last = subjects.at(-1);
+    if (last === undefined) break;
+    after = last;
+    const sorted = dryRun
+      ? sort(await stateOfResults(database, stage.id, subjects))
+      : await perform(context, (tx) => reprocessPage(tx, context, { filter, found, subjects, why }));
+    total.owed += sorted.owe.length;
+    total.pending += sorted.pending.length;
+    total.busy += sorted.busy.length;
+  }
+  if (!dryRun) await tellWork(context, [stage.id]);
+  const downstream = dryRun ? await countDownstream(database, found) : [];
+  return {
+    ...total,
+    dryRun,
+    downstream: Object.fromEntries(downstream.map((one) => [one.stage, one.results])),
+  };
+}
+
+interface PageOf {
+  readonly filter: ReprocessFilter;
+  readonly found: ResultFilter;
+  readonly subjects: readonly number[];
+  readonly why: string | undefined;
+}
+
+/** While the stage is locked nobody claims: what was looked at stays as it was seen. */
+async function reprocessPage(tx: Queryable, context: Operating, page: PageOf) {
+  const { filter, found, subjects, why } = page;
+  const { stage, stale } = found;
+  await lockStages(tx, [stage]);
+  const sorted = sort(await stateOfResults(tx, stage, subjects));
+  const { owe, pending } = sorted;
+  if (owe.length + pending.length === 0) return sorted;
+  // What newer code makes has another marker anyway.
+  if (!stale)
+    await forgetMarkers(
+      tx,
+      [...owe, ...pending].map(({ subject }) => ({ subject, stage })),
+    );
+  const now = context.clock.now();
+  const owed = owe.map(({ subject, rank }) => ({ subject, stage, rank, readyAt: now, reason: null }));
+  if (owed.length > 0) await oweAgain(tx, owed, now);
+  const { stage: name, ...rest } = filter;
+  const detail = { ...rest, owed: owe.length, pending: pending.length, busy: sorted.busy.length };
+  await record(tx, context, { act: "stage.reprocess", target: name, why, detail });
+  return sorted;
+}
+
+function sort(states: readonly ResultState[]) {
+  return {
+    owe: states.filter((one) => !one.owed && !one.claimed),
+    pending: states.filter((one) => one.owed && !one.claimed),
+    busy: states.filter((one) => one.claimed),
+  };
+}

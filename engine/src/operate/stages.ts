@@ -1,0 +1,67 @@
+import { runningTasks } from "../store/interventions.ts";
+import { setPaused } from "../store/registry.ts";
+import { endWorker } from "../store/workers.ts";
+import { type Operating, perform, readDirectory, record, tellControls, tellWork } from "./context.ts";
+
+/**
+ * From the moment this resolves nothing of the stage is claimed, by whichever worker, also after a restart. What is being
+ * worked on goes on to its end: `running` says how much that is.
+ */
+export async function pauseStage(
+  context: Operating,
+  stage: string,
+  reason?: string,
+): Promise<{ changed: boolean; running: number }> {
+  const { id } = (await readDirectory(context)).stage(stage);
+  const { actor, clock } = context;
+  const paused = { at: clock.now(), by: actor, reason: reason ?? null };
+  const result = await perform(context, async (tx) => {
+    const changed = await setPaused(tx, { stage: id, paused });
+    if (changed) await record(tx, context, { act: "stage.pause", target: stage, why: reason });
+    return { changed, running: await runningTasks(tx, id) };
+  });
+  await tellControls(context);
+  return result;
+}
+
+export async function resumeStage(
+  context: Operating,
+  stage: string,
+  reason?: string,
+): Promise<{ changed: boolean }> {
+  const { id } = (await readDirectory(context)).stage(stage);
+  const changed = await perform(context, async (tx) => {
+    const news = await setPaused(tx, { stage: id, paused: null });
+    if (news) await record(tx, context, { act: "stage.resume", target: stage, why: reason });
+    return news;
+  });
+  await tellControls(context);
+  await tellWork(context, [id]);
+  return { changed };
+}
+
+/**
+ * Takes away what one worker holds, for others to take up at once; no attempt is counted. Should it live after all, its
+ * late results are refused and it goes on under a new number. Null: there is no such worker any more.
+ */
+export async function freeWorker(
+  context: Operating,
+  worker: number,
+  why?: string,
+): Promise<{ freed: number } | null> {
+  const { actor, clock } = context;
+  const freed = await perform(context, async (tx) => {
+    const because = `it was ended by ${actor}`;
+    const tasks = await endWorker(tx, { worker, because, crashed: false, now: clock.now() });
+    const target = `worker ${worker}`;
+    if (tasks !== null) await record(tx, context, { act: "worker.free", target, why, detail: { tasks } });
+    return tasks;
+  });
+  if (freed === null) return null;
+  const { stages } = await readDirectory(context);
+  await tellWork(
+    context,
+    stages.map((one) => one.id),
+  );
+  return { freed };
+}

@@ -1,0 +1,44 @@
+import { DefinitionError } from "../define/definition-error.ts";
+import { findDocument, findGroup, findSubject, type SubjectRow } from "../store/facts.ts";
+import { type Directory, type Operating, readDirectory } from "./context.ts";
+
+/** A document by its id, a group of a fan-in stage by its key, or either by its number. */
+export type Target =
+  | { readonly collection: string; readonly id: string }
+  | { readonly stage: string; readonly key: string }
+  | { readonly subject: number };
+
+export interface Found {
+  readonly row: SubjectRow;
+  readonly directory: Directory;
+}
+
+/** Finds what is meant, or says in one sentence that it is not there. */
+export async function findTarget(context: Operating, target: Target): Promise<Found> {
+  const directory = await readDirectory(context);
+  const row = await lookUp(context, target, directory);
+  if (!row) {
+    throw new DefinitionError(
+      `There is no ${showTarget(target)}: it was never accepted, or it was deleted with all that came from it.`,
+    );
+  }
+  return { row, directory };
+}
+
+function lookUp({ database }: Operating, target: Target, directory: Directory): Promise<SubjectRow | null> {
+  if ("subject" in target) return findSubject(database, target.subject);
+  if ("key" in target) return findGroup(database, directory.stage(target.stage).id, target.key);
+  return findDocument(database, directory.collection(target.collection).id, target.id);
+}
+
+export function showTarget(target: Target): string {
+  if ("subject" in target) return `document or group number ${target.subject}`;
+  if ("key" in target) return `group "${target.key}" of stage "${target.stage}"`;
+  return `document "${target.id}" in collection "${target.collection}"`;
+}
+
+/** How it is called in the audit: `archives/2024-01`. */
+export const nameOf = ({ row, directory }: Found): string =>
+  row.collection === null
+    ? `${directory.stageName(row.stage ?? 0)}/${row.id}`
+    : `${directory.collectionName(row.collection)}/${row.id}`;

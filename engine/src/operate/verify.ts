@@ -1,0 +1,215 @@
+import { canonicalJson, contentHash, marker } from "../decide/hash.ts";
+import { findUngrouped, findUnowed } from "../store/documents.ts";
+import { countByStage } from "../store/status.ts";
+import {
+  type Broken,
+  brokenClaims,
+  type CheckName,
+  type Cursor,
+  checks,
+  readBodies,
+  readMarkers,
+  walkPage,
+} from "../store/verify.ts";
+import { listLivingWorkers } from "../store/workers.ts";
+import { type Directory, type Operating, readDirectory } from "./context.ts";
+import { repairPage } from "./repair.ts";
+import { isBalanced } from "./status.ts";
+
+/** Every promise that is checked, in the order in which a person should look at them. */
+export const invariants = {
+  "task-of-nothing": "Every task belongs to a document or group that exists.",
+  "result-of-nothing": "Every result belongs to a document or group that exists.",
+  "dead-letter-of-nothing": "Every dead letter belongs to a document or group that exists.",
+  "waiting-and-dead": "Nothing is waiting and dead at the same time.",
+  "group-without-record": "Every group is waiting, done or dead.",
+  "member-of-nothing": "Every member is a document that exists, in a group that exists.",
+  "document-without-producer": "Every document comes from a source or a stage that is on record.",
+  "share-of-nothing": "Every further producer of a document is on record.",
+  "outputs-miscounted": "Every result has as many documents as it says.",
+  "stage-not-owed": "Every document is waiting, done or dead at every stage that reads it.",
+  "member-missing": "Every document is in a group of every stage that collects it.",
+  "claim-broken": "Every claim belongs to a living worker and names tasks that nobody else holds.",
+  "marker-wrong": "Every completion marker is the hash of its parts.",
+  "content-changed": "Every document has the content that its hash says.",
+  "ledger-unbalanced": "Accepted is done, waiting, leased, dead and deleted together.",
+} as const satisfies Record<CheckName, string> & Record<string, string>;
+
+export type Invariant = keyof typeof invariants;
+
+export interface Violation {
+  readonly invariant: Invariant;
+  readonly promise: string;
+  /** What is wrong, with the numbers of the first few. */
+  readonly sentence: string;
+  readonly subjects: readonly number[];
+}
+
+export interface Verified {
+  readonly ok: boolean;
+  /** The first broken promise. */
+  readonly first: Violation | null;
+  /** How many rows break each promise; all that hold are 0. */
+  readonly broken: Readonly<Record<Invariant, number>>;
+  /** What was put right; the rest needs a person, or the sweep of an engine that has the code. */
+  readonly repaired: Readonly<Record<Invariant, number>>;
+  readonly rows: number;
+}
+
+/** Something broken, on one page of a walk. */
+export interface Finding {
+  readonly invariant: Invariant;
+  readonly broken: readonly Broken[];
+  readonly rows: number;
+  readonly sentence?: string;
+}
+
+const pageSize = 1_000;
+const bodiesPage = 200;
+const namedMax = 10;
+const start: Cursor = { subject: 0, stage: 0 };
+
+/**
+ * Walks through the whole ledger in pages and checks every promise about it. Each page is looked at in one statement, so
+ * it can run beside a busy engine. With `repair` what is missing is owed, what refers to nothing is dropped, what is
+ * counted wrong is counted anew.
+ */
+export async function verify(
+  context: Operating,
+  { repair = false }: { repair?: boolean } = {},
+): Promise<Verified> {
+  const none = () => Object.fromEntries(Object.keys(invariants).map((name) => [name, 0]));
+  const broken = none() as Record<Invariant, number>;
+  const repaired = none() as Record<Invariant, number>;
+  const firsts = new Map<Invariant, Violation>();
+  let rows = 0;
+  for await (const finding of walkAll(context)) {
+    rows += finding.rows;
+    if (finding.broken.length === 0) continue;
+    broken[finding.invariant] += finding.broken.length;
+    if (!firsts.has(finding.invariant)) firsts.set(finding.invariant, toViolation(finding));
+    if (repair) repaired[finding.invariant] += await repairPage(context, finding);
+  }
+  const order = Object.keys(invariants) as Invariant[];
+  const name = order.find((one) => firsts.has(one));
+  const first = (name && firsts.get(name)) ?? null;
+  return { ok: first === null, first, broken, repaired, rows };
+}
+
+function toViolation({ invariant, broken, sentence }: Finding): Violation {
+  const subjects = broken.slice(0, namedMax).map((one) => one.subject);
+  const promise = invariants[invariant];
+  const more = broken.length > namedMax ? ", …" : "";
+  const said = sentence ?? `Not so for number ${subjects.join(", ")}${more}.`;
+  return { invariant, promise, subjects, sentence: `${promise} ${said}` };
+}
+
+async function* walkAll(context: Operating): AsyncGenerator<Finding> {
+  const directory = await readDirectory(context);
+  for (const check of Object.keys(checks) as CheckName[]) {
+    for (let from: Cursor | null = start; from; ) {
+      const { rows, broken, next } = await walkPage(context.database, check, { from, limit: pageSize });
+      yield { invariant: check, broken, rows };
+      from = next;
+    }
+  }
+  yield* walkOwed(context, directory);
+  yield* walkClaims(context);
+  yield* walkMarkers(context);
+  yield* walkBodies(context);
+  yield* walkLedger(context, directory);
+}
+
+/** Stages that somebody has code for: those of the pipelines at hand, else those of living workers, else all. */
+async function currentStages(context: Operating, { stages }: Directory) {
+  const names = new Set(context.pipelines.flatMap((one) => one.stages.map((stage) => stage.name)));
+  if (names.size > 0) return stages.filter((stage) => names.has(stage.name));
+  const worked = new Set((await listLivingWorkers(context.database)).flatMap((one) => one.stages));
+  return worked.size > 0 ? stages.filter((stage) => worked.has(stage.id)) : stages;
+}
+
+async function* walkOwed(context: Operating, directory: Directory): AsyncGenerator<Finding> {
+  for (const { id: stage, reads: collection, shape } of await currentStages(context, directory)) {
+    for (let after: number | null = 0; after !== null; ) {
+      const page: { collection: number; stage: number; after: number; limit: number } = {
+        collection,
+        stage,
+        after,
+        limit: pageSize,
+      };
+      const grouped = shape === "fan-in";
+      const {
+        last,
+        missing,
+      }: { last: number | null; missing: readonly { subject: number; rank: number }[] } = grouped
+        ? await findUngrouped(context.database, page)
+        : await findUnowed(context.database, page);
+      const broken = missing.map(({ subject, rank }) => ({ subject, stage, other: rank }));
+      yield { invariant: grouped ? "member-missing" : "stage-not-owed", broken, rows: 0 };
+      after = last;
+    }
+  }
+}
+
+async function* walkClaims({ database }: Operating): AsyncGenerator<Finding> {
+  const rows = await brokenClaims(database);
+  const [first] = rows;
+  if (!first) return;
+  const { claim, worker, problem } = first;
+  yield {
+    invariant: "claim-broken",
+    broken: rows.map(({ subject, stage, claim: other }) => ({ subject: subject ?? 0, stage, other })),
+    rows: 0,
+    sentence: `Claim ${claim} of worker ${worker} is not right: ${problem}.`,
+  };
+}
+
+async function* walkMarkers({ database }: Operating): AsyncGenerator<Finding> {
+  for (let from = start; ; ) {
+    const page = await readMarkers(database, { from, limit: pageSize });
+    const broken = page.filter((row) => {
+      // Forgotten on purpose: it is going to be made anew.
+      if (row.marker.length === 0) return false;
+      const { name: stage, input_hash: inputHash, version, config_hash: configHash, model } = row;
+      if (version === null || configHash === null || model === null) return true;
+      return !row.marker.equals(marker({ stage, inputHash, version, configHash, model }));
+    });
+    yield {
+      invariant: "marker-wrong",
+      rows: 0,
+      broken: broken.map(({ subject, stage }) => ({ subject, stage, other: null })),
+    };
+    const last = page.at(-1);
+    if (!last) return;
+    from = { subject: last.subject, stage: last.stage };
+  }
+}
+
+async function* walkBodies({ database }: Operating): AsyncGenerator<Finding> {
+  for (let after = 0; ; ) {
+    const page = await readBodies(database, { after, limit: bodiesPage });
+    const broken = page.filter((row) => !contentHash(canonicalJson(row.body)).equals(row.hash));
+    yield {
+      invariant: "content-changed",
+      rows: page.length,
+      broken: broken.map(({ subject }) => ({ subject, stage: 0, other: null })),
+    };
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.subject;
+  }
+}
+
+async function* walkLedger(context: Operating, directory: Directory): AsyncGenerator<Finding> {
+  const current = new Set((await currentStages(context, directory)).map((one) => one.id));
+  const counts = await countByStage(context.database, context.clock.now());
+  for (const count of counts.filter((one) => current.has(one.stage) && !isBalanced(one))) {
+    const { accepted, done, waiting, later, leased, dead, deleted } = count;
+    yield {
+      invariant: "ledger-unbalanced",
+      broken: [{ subject: 0, stage: count.stage, other: null }],
+      rows: 0,
+      sentence: `Stage "${directory.stageName(count.stage)}" accepted ${accepted}, but has ${done} done, ${waiting + later} waiting, ${leased} leased, ${dead} dead and ${deleted} deleted.`,
+    };
+  }
+}

@@ -1,0 +1,163 @@
+import { expect, it } from "vitest";
+import { faultsOf } from "../../engine/src/store/faults.ts";
+import { sql } from "../../engine/src/store/sql.ts";
+import type { Postponed } from "../../engine/src/store/tasks.ts";
+import { aFault, type Desk, type Holding, later, now, request } from "./store-desk.ts";
+
+export function describeFailures(desk: () => Desk): void {
+  const postponed = (mine: Holding, id: string, more: Partial<Postponed> = {}): Postponed => ({
+    subject: mine.task(id).subject,
+    generation: mine.task(id).generation,
+    readyAt: later(5_000),
+    reason: "backoff",
+    attempts: 1,
+    waits: 0,
+    attempted: true,
+    fault: JSON.stringify(aFault),
+    ...more,
+  });
+  const record = (mine: Holding, id: string) => ({
+    subject: mine.task(id).subject,
+    attempt: 1,
+    fault: aFault,
+    request,
+    correlationId: "req_1.stage_split.retry_0",
+    at: now,
+  });
+
+  it("a failed task waits for its time, with its counters, its fault and its history", async () => {
+    await desk().letters("a");
+    const mine = await desk().hold("split");
+    const written = await mine.unfinished({
+      postponed: [postponed(mine, "a", { attempts: 2, waits: 3 })],
+      faults: [record(mine, "a")],
+    });
+    expect(written).toBe(true);
+    expect(await desk().take("split", await desk().worker(), { now: later(4_999) })).toBeNull();
+    const again = await desk().hold("split", { now: later(5_000) });
+    expect(again.claim.tasks).toMatchObject([
+      { id: "a", attempts: 2, waits: 3, firstAttemptAt: now, fault: aFault, generation: 0 },
+    ]);
+    const history = await faultsOf(desk().db, mine.task("a").subject, desk().stage("split"));
+    expect(history).toMatchObject([{ attempt: 1, fault: aFault, worker: mine.held.worker }]);
+  });
+
+  it("a task that was not attempted keeps its counters and its crashes", async () => {
+    await desk().letters("a");
+    await desk().rows(sql`update headway.task set crashes = 2, attempts = 1`);
+    const mine = await desk().hold("split");
+    const waiting = { attempted: false, fault: null, reason: "after", attempts: 1 };
+    await mine.unfinished({ postponed: [postponed(mine, "a", waiting)] });
+    const [task] = await desk().rows(
+      sql`select attempts, crashes, first_attempt_at, fault, reason from headway.task`,
+    );
+    expect(task).toEqual({ attempts: 1, crashes: 2, first_attempt_at: null, fault: null, reason: "after" });
+  });
+
+  it("an attempt that ended in good order clears the suspicion of a crash", async () => {
+    await desk().letters("a");
+    await desk().rows(sql`update headway.task set crashes = 2`);
+    const mine = await desk().hold("split");
+    await mine.unfinished({ postponed: [postponed(mine, "a")] });
+    expect(await desk().rows(sql`select crashes from headway.task`)).toEqual([{ crashes: 0 }]);
+  });
+
+  it("a released task is as it was and free at once", async () => {
+    await desk().letters("a", "b");
+    const mine = await desk().hold("split");
+    const before = mine.task("a");
+    await mine.unfinished({ released: [before.subject] });
+    const again = await desk().hold("split");
+    expect(again.claim.tasks).toEqual([{ ...before, claim: again.claim.id }]);
+  });
+
+  it("a dead task becomes a dead letter with its input, its fault and its counts, and is announced", async () => {
+    await desk().accept([desk().document("letters", "a", "x")], { rank: -3 });
+    const mine = await desk().hold("split");
+    const { subject } = mine.task("a");
+    const event = {
+      key: "SplitFailed/1",
+      type: "SplitFailed",
+      subject,
+      data: {},
+      request,
+      correlationId: "c",
+    };
+    await mine.unfinished({
+      deaths: [mine.death("a", { reason: "exhausted", attempts: 5, waits: 2, event })],
+      faults: [record(mine, "a")],
+    });
+    expect(await desk().rows(sql`select * from headway.dead_letter`)).toMatchObject([
+      {
+        subject,
+        reason: "exhausted",
+        kind: "permanent",
+        code: "letter.torn",
+        fingerprint: aFault.fingerprint,
+        fault: aFault,
+        input: { text: "x" },
+        variant: desk().variant,
+        attempts: 5,
+        waits: 2,
+        crashes: 0,
+        rank: -3,
+        request,
+        died_at: now,
+      },
+    ]);
+    expect(await desk().owed("split")).toEqual([]);
+    expect([await desk().count("outbox"), await desk().count("fault"), await desk().count("claim")]).toEqual([
+      1, 1, 0,
+    ]);
+  });
+
+  it("what failed with an input that has changed since is not charged to the new one", async () => {
+    await desk().letters("a", "b");
+    const mine = await desk().hold("split");
+    const changed = ["a", "b"].map((id) => desk().document("letters", id, "another text"));
+    await desk().accept(changed, { at: later(1) });
+    await mine.unfinished({
+      postponed: [postponed(mine, "a")],
+      deaths: [mine.death("b")],
+      faults: [record(mine, "a"), record(mine, "b")],
+    });
+    expect(await desk().count("dead_letter")).toBe(0);
+    const again = await desk().hold("split", { now: later(1) });
+    expect(again.claim.tasks).toMatchObject([
+      { id: "a", attempts: 0, fault: null, firstAttemptAt: null, readyAt: later(1) },
+      { id: "b", attempts: 0, fault: null, firstAttemptAt: null, readyAt: later(1) },
+    ]);
+    expect(await desk().count("fault")).toBe(2);
+  });
+
+  it("a dead letter whose input changes is owed again, with a fresh start", async () => {
+    await desk().letters("a");
+    const mine = await desk().hold("split");
+    await mine.unfinished({ deaths: [mine.death("a")] });
+    await desk().accept([desk().document("letters", "a", "another text")]);
+    expect(await desk().count("dead_letter")).toBe(0);
+    expect(await desk().owed("split")).toEqual(["a"]);
+  });
+
+  it("some of a claim may fail while the rest goes on", async () => {
+    await desk().letters("a", "b", "c", "d");
+    const mine = await desk().hold("split");
+    await mine.unfinished({
+      postponed: [postponed(mine, "a")],
+      released: [mine.task("b").subject],
+      deaths: [mine.death("c")],
+    });
+    expect((await mine.commit([mine.finished("d", [])])).kind).toBe("committed");
+    expect(await desk().owed("split")).toEqual(["a", "b"]);
+    const free = await desk().hold("split");
+    expect(free.claim.tasks.map((task) => task.id)).toEqual(["b"]);
+  });
+
+  it("recording what happened cannot fail on its content: 16 KiB of anything is stored", async () => {
+    await desk().letters("a");
+    const mine = await desk().hold("split");
+    const fault = { ...aFault, message: `${"\ufffd\\\"'\n{}".repeat(2_000)}`, stack: "\u0001\u007f" };
+    await mine.unfinished({ deaths: [mine.death("a", { fault })] });
+    expect(await desk().rows(sql`select fault from headway.dead_letter`)).toEqual([{ fault }]);
+  });
+}

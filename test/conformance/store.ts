@@ -1,0 +1,26 @@
+import { describe } from "vitest";
+import type { Database } from "../../engine/src/store/database.ts";
+import { describeClaims } from "./store-claims.ts";
+import { describeCommits } from "./store-commits.ts";
+import { useDesk } from "./store-desk.ts";
+import { describeFailures } from "./store-failures.ts";
+import { describeGroups } from "./store-groups.ts";
+import { describeOutputs } from "./store-outputs.ts";
+import { describeRegistry } from "./store-registry.ts";
+import { describeRemovals } from "./store-removals.ts";
+import { describeStreams } from "./store-streams.ts";
+
+/** All that the engine relies on in its store, the same for each kind of database. */
+export function describeStore(name: string, open: () => Promise<Database>): void {
+  describe(name, () => {
+    const desk = useDesk(open);
+    describe("what is known", () => describeRegistry(desk));
+    describe("claims", () => describeClaims(desk));
+    describe("results", () => describeCommits(desk));
+    describe("outputs that are compared", () => describeOutputs(desk));
+    describe("long streams", () => describeStreams(desk));
+    describe("what was not finished", () => describeFailures(desk));
+    describe("groups", () => describeGroups(desk));
+    describe("removals", () => describeRemovals(desk));
+  });
+}
