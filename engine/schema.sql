@@ -323,6 +323,7 @@ declare
   taken bigint[];
   crashed smallint[];
   number bigint;
+  found_tasks int;
 begin
   select * into limits from headway.stage s where s.id = the_stage for no key update;
   perform 1 from headway.worker w where w.id = the_worker and w.evicted_at is null for share;
@@ -385,5 +386,13 @@ begin
     left join headway.grouping g on g.subject = t.subject
     left join headway.done r on r.subject = t.subject and r.stage = the_stage
     order by k.place;
+  -- A task that was deleted since it was chosen must not stay in the claim, where nobody would ever end it.
+  get diagnostics found_tasks = row_count;
+  if found_tasks < cardinality(taken) then
+    update headway.claim c
+    set subjects = array(select t.subject from headway.task t where t.stage = the_stage and t.subject = any (taken))
+    where c.id = number;
+    delete from headway.claim c where c.id = number and c.subjects = '{}';
+  end if;
 end
 $function$;

@@ -212,8 +212,8 @@ function describeRegistering(desk: () => Desk): void {
     const taken = await Promise.all(
       times(6, async () => {
         const numbers = makeNumbers();
-        await numbers.reserve(desk().db, 1_500);
-        return times(1_500, () => numbers.next());
+        const next = await numbers.take(desk().db, 1_500);
+        return times(1_500, next);
       }),
     );
     expect(new Set(taken.flat()).size).toBe(9_000);

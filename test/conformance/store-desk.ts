@@ -103,8 +103,8 @@ export class Desk {
 
   /** Owes a stage to subjects that are nothing but numbers. */
   async owe(name: StageName, count: number, rank = 0): Promise<number[]> {
-    await this.numbers.reserve(this.db, count);
-    const subjects = Array.from({ length: count }, () => this.numbers.next());
+    const next = await this.numbers.take(this.db, count);
+    const subjects = Array.from({ length: count }, next);
     const stage = this.stage(name);
     await oweNew(
       this.db,

@@ -54,14 +54,14 @@ export function describeRegistry(desk: () => Desk): void {
     const [one, other] = [makeNumbers(), makeNumbers()];
     const taken: number[] = [];
     const take = async (numbers: typeof one, count: number) => {
-      await numbers.reserve(desk().db, count);
-      for (let index = 0; index < count; index++) taken.push(numbers.next());
+      const next = await numbers.take(desk().db, count);
+      for (let index = 0; index < count; index++) taken.push(next());
     };
     await take(one, 5);
     await Promise.all([take(one, 1_003), take(other, 700), take(one, 990), take(other, 2_500), take(one, 3)]);
     await take(other, 1);
     expect(new Set(taken).size).toBe(taken.length);
-    expect(() => makeNumbers().next()).toThrow("more numbers were taken than reserved");
+    expect(await makeNumbers().take(desk().db, 0)).toThrow("more numbers were used than taken");
   });
 
   it("operators' policies are kept with their history; nonsense that got in otherwise is refused when read", async () => {

@@ -300,7 +300,8 @@ function toPostponed({ item, verdict }: UnfinishedResult, now: Date): Postponed 
         attempts,
         waits,
         attempted: false,
-        fault: JSON.stringify(verdict.fault),
+        // The outage is the dependency's fault and is kept there; the document's own last one still counts.
+        fault: null,
       };
     case "released":
     case "dead":

@@ -73,12 +73,10 @@ function isFresh({ finished, flow, stage }: Commit): boolean {
 /** The usual case as one statement: plain inserts. False: something was not as expected and nothing was written. */
 async function commitFresh(db: Database, commit: Commit): Promise<boolean> {
   const { finished, numbers } = commit;
-  await numbers.reserve(
-    db,
-    finished.reduce((sum, one) => sum + one.outputs.length, 0),
-  );
+  const outputs = finished.reduce((sum, one) => sum + one.outputs.length, 0);
+  const nextNumber = await numbers.take(db, outputs);
   try {
-    await db.query(freshStatement(commit));
+    await db.query(freshStatement(commit, nextNumber));
     return true;
   } catch (error) {
     const code = (error as { code?: unknown }).code;
@@ -88,7 +86,7 @@ async function commitFresh(db: Database, commit: Commit): Promise<boolean> {
   }
 }
 
-function freshStatement(commit: Commit): Statement {
+function freshStatement(commit: Commit, nextNumber: () => number): Statement {
   const { claim, worker, stage, now, variant, finished, remaining } = commit;
   const subjects = finished.map((one) => one.subject);
   const fence =
@@ -97,7 +95,7 @@ function freshStatement(commit: Commit): Statement {
       : sql`update headway.claim
           set subjects = array(select s from unnest(subjects) s where s <> all (${int8s(subjects)}))
           where id = ${claim} and worker = ${worker} returning 1`;
-  const { outputs, owed } = spreadOutputs(commit);
+  const { outputs, owed } = spreadOutputs(commit, nextNumber);
   const events = finished.flatMap((one) => (one.event ? [one.event] : []));
   const faults = finished.flatMap((one) => one.faults);
   return prepared(
@@ -139,7 +137,7 @@ function freshStatement(commit: Commit): Statement {
 }
 
 /** Outputs and what they owe as columns, numbered. */
-function spreadOutputs({ finished, flow, numbers }: Commit) {
+function spreadOutputs({ finished, flow }: Commit, nextNumber: () => number) {
   const outputs = {
     subject: [] as number[],
     collection: [] as number[],
@@ -153,7 +151,7 @@ function spreadOutputs({ finished, flow, numbers }: Commit) {
   const owed = { subject: [] as number[], stage: [] as number[], rank: [] as number[] };
   for (const one of finished) {
     for (const output of one.outputs) {
-      const subject = numbers.next();
+      const subject = nextNumber();
       outputs.subject.push(subject);
       outputs.collection.push(output.collection);
       outputs.id.push(output.id);

@@ -27,11 +27,11 @@ export async function joinGroups(
   const ordered = [...groups.values()].sort(
     (a, b) => a.stage - b.stage || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
   );
-  await numbers.reserve(tx, ordered.length);
+  const nextNumber = await numbers.take(tx, ordered.length);
   const rows = await tx.query<{ subject: number; stage: number; key: string }>(sql`
     insert into headway.grouping (subject, stage, key, request, touched_at)
     select g.subject, g.stage, g.key, g.request, ${now}
-    from unnest(${int8s(ordered.map(() => numbers.next()))}, ${int2s(ordered.map((one) => one.stage))},
+    from unnest(${int8s(ordered.map(nextNumber))}, ${int2s(ordered.map((one) => one.stage))},
       ${texts(ordered.map((one) => one.key))}, ${uuids(ordered.map((one) => one.request))}
     ) with ordinality as g (subject, stage, key, request, place)
     order by g.place

@@ -3,37 +3,58 @@ import { prepared, sql } from "./sql.ts";
 
 /** Subject numbers, fetched in blocks, so that a batch can number its rows without asking for each. */
 export interface Numbers {
-  /** Makes sure that `count` numbers can be taken at once. Asks on the connection of the transaction it is for. */
-  reserve(db: Queryable, count: number): Promise<void>;
-  next(): number;
+  /** Sets `count` numbers aside for the caller alone. Asks on the connection of the transaction they are for. */
+  take(db: Queryable, count: number): Promise<() => number>;
+}
+
+interface Block {
+  next: number;
+  readonly end: number;
 }
 
 const blockSize = 1_000;
 
 export function makeNumbers(): Numbers {
-  const blocks: { next: number; end: number }[] = [];
+  const blocks: Block[] = [];
   const left = () => blocks.reduce((sum, block) => sum + block.end - block.next, 0);
   return {
-    async reserve(db, count) {
+    async take(db, count) {
       // Others may take numbers while ours are on their way, so it looks again.
-      for (;;) {
-        const missing = Math.ceil((count - left()) / blockSize);
-        if (missing <= 0) return;
+      for (let missing = count - left(); missing > 0; missing = count - left()) {
         const rows = await db.query<{ number: number }>(
           prepared(
             "numbers",
-            sql`select nextval('headway.subject_number') as number from generate_series(1, ${missing}::int)`,
+            sql`select nextval('headway.subject_number') as number
+              from generate_series(1, ${Math.ceil(missing / blockSize)}::int)`,
           ),
         );
         for (const { number } of rows) blocks.push({ next: number, end: number + blockSize });
       }
+      return dealer(cutOff(blocks, count));
     },
-    next() {
-      const block = blocks[0];
-      if (!block) throw new Error("more numbers were taken than reserved");
-      const number = block.next++;
-      if (block.next === block.end) blocks.shift();
-      return number;
-    },
+  };
+}
+
+/** Takes the first `count` numbers out of the blocks. */
+function cutOff(blocks: Block[], count: number): Block[] {
+  const cut: Block[] = [];
+  for (let wanted = count; wanted > 0; ) {
+    const block = blocks[0] as Block;
+    const taken = Math.min(wanted, block.end - block.next);
+    cut.push({ next: block.next, end: block.next + taken });
+    block.next += taken;
+    wanted -= taken;
+    if (block.next === block.end) blocks.shift();
+  }
+  return cut;
+}
+
+function dealer(blocks: Block[]): () => number {
+  return () => {
+    const block = blocks[0];
+    if (!block) throw new Error("more numbers were used than taken");
+    const number = block.next++;
+    if (block.next === block.end) blocks.shift();
+    return number;
   };
 }

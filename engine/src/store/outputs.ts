@@ -31,11 +31,9 @@ export async function writeOutputs(tx: Queryable, write: WriteOutputs): Promise<
   const { yields, numbers, partial, stamp } = write;
   const present = await readPresent(tx, yields, partial);
   if (stamp !== null) refuseYieldedTwice(yields, present, stamp);
-  await numbers.reserve(
-    tx,
-    yields.reduce((sum, one) => sum + one.wanted.length, 0),
-  );
-  const changes = reconcile(yields, present, numbers.next, partial);
+  const wanted = yields.reduce((sum, one) => sum + one.wanted.length, 0);
+  const nextNumber = await numbers.take(tx, wanted);
+  const changes = reconcile(yields, present, nextNumber, partial);
   return await applyChanges(tx, write, changes);
 }
 
@@ -54,9 +52,13 @@ export async function dropUnstamped(
     select document from headway.co_producer
     where producer = ${producer.subject} and stage = ${producer.stage} and stamp is distinct from ${write.stamp}`,
   );
-  const changes = reconcile<Prepared>([{ producer, wanted: [] }], stale, write.numbers.next);
+  const changes = reconcile<Prepared>([{ producer, wanted: [] }], stale, neverNumbered);
   return await applyChanges(tx, write, changes);
 }
+
+const neverNumbered = (): number => {
+  throw new Error("a document was inserted where documents only go");
+};
 
 interface PresentRow {
   subject: number;
@@ -156,6 +158,8 @@ async function applyChanges(
   if (shares.length > 0) await insertShares(tx, write, shares);
   if (write.stamp !== null && keeps.length > 0) await stampKept(tx, write.stamp, keeps);
   if (leaves.length > 0) await removeShares(tx, leaves);
+  const placed = [...updates, ...keeps, ...shares];
+  if (placed.length > 0) await endConflicts(tx, placed);
   if (conflicts.length > 0) await insertConflicts(tx, write, conflicts);
   if (removes.length > 0)
     await markGone(
@@ -280,6 +284,18 @@ async function insertConflicts(
       ${int2s(conflicts.map((one) => one.producer.stage))}, ${byteas(conflicts.map((one) => one.wanted.hash))},
       ${texts(conflicts.map((one) => one.wanted.json))}) as c (document, producer, stage, hash, body)
     on conflict (document, producer, stage) do update set hash = excluded.hash, body = excluded.body, at = excluded.at`);
+}
+
+/** Producers and documents agree again: what was kept for a person is settled. */
+async function endConflicts(
+  tx: Queryable,
+  placed: readonly { readonly subject: number; readonly producer: Producer }[],
+): Promise<void> {
+  await tx.query(sql`
+    delete from headway.conflict c
+    using unnest(${int8s(placed.map((one) => one.subject))}, ${int8s(placed.map((one) => one.producer.subject))},
+      ${int2s(placed.map((one) => one.producer.stage))}) as p (document, producer, stage)
+    where c.document = p.document and c.producer = p.producer and c.stage = p.stage`);
 }
 
 /** Nobody yields these any more: from now on nobody sees or works on them; the reaper does the rest. */
