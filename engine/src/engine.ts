@@ -71,7 +71,7 @@ export const migrationsFolder = fileURLToPath(new URL("../migrations/", import.m
 export async function startEngine<Needs extends readonly Service[]>(
   options: EngineOptions<Needs>,
 ): Promise<Engine> {
-  if (process.env["HEADWAY_ISOLATED"]) {
+  if (process.env.HEADWAY_ISOLATED) {
     throw new DefinitionError(
       "The module of an isolated stage starts an engine when it is imported; start the engine in another module.",
     );

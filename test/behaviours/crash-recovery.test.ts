@@ -216,7 +216,7 @@ describe("workers that die or hang", () => {
     await engine.stop();
   });
 
-  it("50: a parser that ends its own thread fails its document, and nothing hangs", async () => {
+  it("50: a parser that ends its own process fails its document, and nothing hangs", async () => {
     const engine = await engines.open({
       pipelines: [pipeline("p", { stages: [leaves] })],
       services: {},

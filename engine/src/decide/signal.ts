@@ -4,6 +4,7 @@ import type { DeathReason } from "./settle.ts";
 /** Something the engine did or noticed. The engine never logs: it emits these, and `watch/` tells people. */
 export type Signal = { readonly at: Date } & (
   | { readonly kind: "worker.started"; readonly worker: number; readonly stages: readonly string[] }
+  /** `released`: attempts that did not end within the grace period and were given back. */
   | { readonly kind: "worker.stopped"; readonly worker: number; readonly released: number }
   | {
       readonly kind: "worker.evicted";

@@ -156,7 +156,7 @@ export interface FanInSpec<
   readonly after?: readonly Stage[];
   /** How long the group must not have changed; a late member starts the time anew. */
   readonly quiet?: Duration;
-  /** Whether a group goes ahead without members that died in an `after` stage (default), or waits for a person. */
+  /** Whether a group goes ahead although members died in an `after` stage (default), or waits for a person. */
   readonly incomplete?: "proceed" | "wait";
   run(
     group: { readonly key: string; readonly documents: readonly DocumentOf<Reads>[] },

@@ -90,7 +90,7 @@ const yieldsNothing = (stage: Stage) =>
     `Stage "${stage.name}" returned nothing to iterate; its run must be a generator.`,
   );
 
-/** Lets an attempt run until it ends, its time is over or the process stops. */
+/** Lets an attempt run until it ends, its time is over or the process stops. Its time begins when it gets to run. */
 async function watch(
   stage: Stage,
   work: Promise<Tried>,
@@ -98,7 +98,12 @@ async function watch(
   parts: AttemptParts,
 ): Promise<Tried> {
   parts.running.add(running);
-  const cancelTimer = parts.clock.after(stage.timeoutMs, () => running.end(timedOut(stage)));
+  let cancelTimer = () => {};
+  running.onBegin = () => {
+    if (running.over) return;
+    cancelTimer = parts.clock.after(stage.timeoutMs, () => running.end(timedOut(stage)));
+  };
+  if (!stage.isolate) running.onBegin();
   try {
     return await Promise.race([work, running.ended]);
   } catch (thrown) {

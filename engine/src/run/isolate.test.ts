@@ -1,31 +1,38 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
-import type { Worker } from "node:worker_threads";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { explodes } from "../../../test/fixtures/isolated-explosions.ts";
 import * as stages from "../../../test/fixtures/isolated-stages.ts";
+import { anItem, beginRun } from "../../../test/support/isolated-runs.ts";
 import { classify } from "../decide/classify.ts";
 import { StageFault } from "../decide/fault.ts";
 import type { AnyCollection } from "../define/collection.ts";
 import type { Stage } from "../define/stage.ts";
-import { attempt, type Item, Running } from "./attempt.ts";
-import { systemClock } from "./clock.ts";
+import { attempt, Running } from "./attempt.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
 import { type Isolates, type IsolatesOptions, makeIsolates } from "./isolate.ts";
+import { virtualClock } from "./virtual-clock.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "headway-isolate-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const opened: Isolates[] = [];
-/** Every thread that was started, dead or alive. */
-const started: Worker[] = [];
-const living = () => started.filter((worker) => worker.threadId !== -1);
-const note = (worker: Worker) => started.push(worker);
+/** Every process that was started, dead or alive. */
+const started: ChildProcess[] = [];
+const living = () => started.filter((child) => child.exitCode === null && child.signalCode === null);
+const note = (message: unknown) => started.push((message as { process: ChildProcess }).process);
 
-beforeEach(() => void process.on("worker", note));
+beforeEach(() => subscribe("child_process", note));
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((isolates) => isolates.close()));
-  process.off("worker", note);
+  unsubscribe("child_process", note);
   expect(living()).toEqual([]);
   started.length = 0;
 });
@@ -36,42 +43,17 @@ function open(options: IsolatesOptions = {}): Isolates {
   return isolates;
 }
 
-function anItem(id: string): Item {
-  const now = new Date(0);
-  const times = { readyAt: now, owedAt: now, firstAttemptAt: null };
-  const counts = { subject: 1, rank: 0, generation: 1, attempts: 0, waits: 0, crashes: 0 };
-  const input = {
-    id,
-    hash: null,
-    body: {},
-    gone: false,
-    request: "req_1",
-    fault: null,
-    marker: null,
-    reason: null,
-  };
-  const task = { ...times, ...counts, ...input };
-  return { task, inputHash: Buffer.alloc(8), marker: Buffer.alloc(8), members: null, attempts: 2, waits: 0 };
-}
-
-/** An attempt as `attempt.ts` makes it. */
-function begin(isolates: Isolates, stage: Stage, input: stages.Page = {}, id = "page") {
-  const running = new Running(stage, [anItem(id)], { services: {} });
-  const yields = isolates.run(stage, { ...input, id }, running)[Symbol.asyncIterator]();
-  return { running, yields };
-}
-
 const endReason = { kind: "stopped" } as const;
 
-async function yieldsOf(isolates: Isolates, stage: Stage, input: stages.Page = {}): Promise<unknown[]> {
+async function yieldsOf(isolates: Isolates, stage: Stage, input: object = {}): Promise<unknown[]> {
   const found: unknown[] = [];
-  const { yields } = begin(isolates, stage, input);
+  const { yields } = beginRun(isolates, stage, input);
   for (let next = await yields.next(); !next.done; next = await yields.next()) found.push(next.value);
   return found;
 }
 
 /** What comes out of it instead of an end. */
-async function thrownBy(isolates: Isolates, stage: Stage, input: stages.Page = {}): Promise<unknown> {
+async function thrownBy(isolates: Isolates, stage: Stage, input: object = {}): Promise<unknown> {
   try {
     await yieldsOf(isolates, stage, input);
   } catch (thrown) {
@@ -80,8 +62,32 @@ async function thrownBy(isolates: Isolates, stage: Stage, input: stages.Page = {
   throw new Error(`Stage "${stage.name}" threw nothing.`);
 }
 
+/** `splits`, but of a module that is written here. */
+function stageOf(file: string, code: string): Stage {
+  writeFileSync(join(folder, file), code);
+  return { ...stages.splits, isolate: { module: pathToFileURL(join(folder, file)).href, memoryMb: 64 } };
+}
+
+/** JavaScript, so that its process starts quickly. */
+const plain = stageOf(
+  "plain.mjs",
+  "export const splits = { name: 'splits', *run({ id }) { yield { id, pid: process.pid }; } };",
+);
+
+/** Its processes are of another kind. */
+const plainElsewhere: Stage = { ...plain, isolate: { module: "", ...plain.isolate, memoryMb: 48 } };
+
 async function works(isolates: Isolates): Promise<void> {
-  expect(await yieldsOf(isolates, stages.splits, { text: "it works" })).toHaveLength(2);
+  expect(await yieldsOf(isolates, plain)).toEqual([{ id: "page", pid: expect.any(Number) }]);
+}
+
+function tryIt(isolates: Isolates, stage: Stage, clock: Clock = systemClock()) {
+  const plan: PlannedStage = { number: 1, variant: 1, stage, after: [], marker: () => Buffer.alloc(8) };
+  const collection = { number: 1, collection: stage.writes[0] as AnyCollection, collectors: [] };
+  const graph = { collection: () => collection } as unknown as Graph;
+  const limits = { streamDocuments: 100, streamBytes: 1_000_000 };
+  const rest = { services: {}, emit: () => {}, running: new Set<Running>(), commitPart: async () => true };
+  return attempt(plan, [anItem("page")], { clock, isolates, graph, ...limits, ...rest });
 }
 
 describe("an isolated stage", () => {
@@ -91,7 +97,12 @@ describe("an isolated stage", () => {
     expect(first).toEqual({
       collection: "words",
       id: "page-0",
-      body: { word: "one", ...context, correlationId: expect.stringContaining("splits") },
+      body: {
+        word: "one",
+        pid: expect.any(Number),
+        ...context,
+        correlationId: expect.stringContaining("splits"),
+      },
     });
     expect(second).toMatchObject({ id: "page-1", body: { word: "two" } });
   });
@@ -101,11 +112,9 @@ describe("an isolated stage", () => {
   });
 
   it("may be plain JavaScript, and fit into 16 MB", async () => {
-    const code = "export const splits = { name: 'splits', *run({ id }) { yield { id }; } };";
-    const module = `data:text/javascript,${encodeURIComponent(code)}`;
-    for (const isolate of [stages.splits.isolate, { module }]) {
-      const stage = { ...stages.splits, isolate: { module: "", ...isolate, memoryMb: 16 } };
-      expect(await yieldsOf(open(), stage, { text: "a" })).toHaveLength(1);
+    for (const stage of [stages.splits, plain]) {
+      const small = { ...stage, isolate: { module: "", ...stage.isolate, memoryMb: 16 } };
+      expect(await yieldsOf(open(), small, { text: "a" })).toHaveLength(1);
     }
   });
 
@@ -126,17 +135,18 @@ describe("an isolated stage", () => {
     ]);
   });
 
-  it("uses the same thread for the next document", async () => {
+  it("uses the same process for the next document", async () => {
     const isolates = open();
-    for (let round = 0; round < 5; round++) await works(isolates);
+    for (let round = 0; round < 5; round++) await yieldsOf(isolates, stages.splits);
     expect(await yieldsOf(isolates, stages.counts, { count: 1_000 })).toHaveLength(1_000);
     expect(started).toHaveLength(1);
   });
 
   it("waits when its yields are not taken", async () => {
-    const counter = new Int32Array(new SharedArrayBuffer(4));
-    const { yields } = begin(open(), stages.counts, { count: 10_000, counter });
-    const ahead = () => Atomics.load(counter, 0) - taken;
+    const counter = join(folder, "counter");
+    writeFileSync(counter, "");
+    const { yields } = beginRun(open(), stages.counts, { count: 10_000, counter });
+    const ahead = () => statSync(counter).size - taken;
     let taken = 0;
     let aheadMax = 0;
     const take = async () => {
@@ -150,7 +160,7 @@ describe("an isolated stage", () => {
     await take();
     while (ahead() < 63) await turn();
     for (let turns = 0; turns < 100; turns++) await turn();
-    expect(Atomics.load(counter, 0)).toBe(64);
+    expect(statSync(counter).size).toBe(64);
     while (await take()) if (taken % 100 === 0) await turn();
     expect(taken).toBe(10_000);
     expect(aheadMax).toBeLessThanOrEqual(64);
@@ -159,8 +169,8 @@ describe("an isolated stage", () => {
 
 describe("a stage that spins", () => {
   it("leaves the process free, is ended with its attempt, and the next one works", async () => {
-    const isolates = open();
-    const { running, yields } = begin(isolates, stages.spins);
+    const isolates = open({ processesMax: 1 });
+    const { running, yields } = beginRun(isolates, stages.spins);
     await yields.next();
     const next = yields.next();
     for (let turns = 0; turns < 100; turns++) await turn();
@@ -171,46 +181,44 @@ describe("a stage that spins", () => {
   });
 
   it("is ended even if nobody is waiting for what it yields", async () => {
-    const { running, yields } = begin(open(), stages.spins);
+    const { running, yields } = beginRun(open(), stages.spins);
     await yields.next();
-    const exit = once(started[0] as Worker, "exit");
+    const exit = once(started[0] as ChildProcess, "exit");
     running.end(endReason);
     await exit;
     await expect(yields.next()).rejects.toMatchObject({ name: "AbortError" });
   });
 
   it("is ended when its consumer turns away", async () => {
-    const isolates = open({ threadsMax: 1 });
-    const { yields } = begin(isolates, stages.spins);
+    const isolates = open({ processesMax: 1 });
+    const { yields } = beginRun(isolates, stages.spins);
     await yields.next();
     await yields.return?.();
     await works(isolates);
     expect(living()).toHaveLength(1);
   });
 
-  it("is a timeout of its document", async () => {
-    const stage = { ...stages.spins, timeoutMs: 1 };
-    const plan: PlannedStage = { number: 1, variant: 1, stage, after: [], marker: () => Buffer.alloc(8) };
-    const collection = { number: 1, collection: stage.writes[0] as AnyCollection, collectors: [] };
-    const parts = {
-      ...{
-        clock: systemClock(),
-        services: {},
-        isolates: open(),
-        emit: () => {},
-        running: new Set<Running>(),
-      },
-      ...{ streamDocuments: 100, streamBytes: 1_000_000, commitPart: async () => true },
-      graph: { collection: () => collection } as unknown as Graph,
-    };
-    const tried = await attempt(plan, [anItem("page")], parts);
+  it.each([stages.spins, stages.hangs])("is a timeout of its document: $name", async (stage) => {
+    const tried = await tryIt(open(), { ...stage, timeoutMs: 1 });
     expect(tried).toMatchObject({ kind: "failed", thrown: { code: "stage.timeout" } });
-    await once(started[0] as Worker, "exit");
+    if (living().length > 0) await once(started[0] as ChildProcess, "exit");
+    expect(started).toMatchObject([{ signalCode: "SIGKILL" }]);
+  });
+
+  it("dies with the process that started it, even of a SIGKILL", async () => {
+    const { parent, pid } = await startParent("spins");
+    expect(isAlive(pid)).toBe(true);
+    const exit = once(parent, "exit");
+    parent.kill("SIGKILL");
+    await exit;
+    const killedAt = performance.now();
+    while (isAlive(pid)) await wait(10);
+    expect(performance.now() - killedAt).toBeLessThan(2_000);
   });
 
   it("is ended by close", async () => {
     const isolates = open();
-    const { yields } = begin(isolates, stages.spins);
+    const { yields } = beginRun(isolates, stages.spins);
     await yields.next();
     const next = yields.next();
     await Promise.all([expect(next).rejects.toMatchObject({ code: "isolate.closed" }), isolates.close()]);
@@ -219,18 +227,27 @@ describe("a stage that spins", () => {
   });
 });
 
-describe("a thread that dies", () => {
+describe("a process that dies", () => {
   const promise = "is a fault of its document, and the next one works";
+  const wrote = [expect.stringContaining("something is wrong")];
   it.each([
-    ["of too much memory", stages.hoards, {}, "isolate.memory", /"hoards" .*limit of 64 MB/],
-    ["by exit code 0", stages.leaves, { count: 0 }, "isolate.exit", /"leaves" .*exit code 0/],
-    ["by exit code 3", stages.leaves, { count: 3 }, "isolate.exit", /"leaves" .*exit code 3/],
+    ["by exit code 0", stages.leaves, { count: 0 }, "isolate.exit", /"leaves" .*exit code 0/, wrote],
+    ["by exit code 3", stages.leaves, { count: 3 }, "isolate.exit", /"leaves" .*exit code 3/, wrote],
+    [
+      "of a signal",
+      stages.kills,
+      { what: "SIGSEGV" },
+      "isolate.exit",
+      /"kills" was ended by SIGSEGV/,
+      undefined,
+    ],
     [
       "of a rejection in the background",
       stages.forgets,
       { what: "rejection" },
       "isolate.crash",
       /nobody awaits this/,
+      [expect.stringContaining("nobody awaits this")],
     ],
     [
       "of a throw in the background",
@@ -238,23 +255,44 @@ describe("a thread that dies", () => {
       { what: "throw" },
       "isolate.crash",
       /nobody catches this/,
+      [expect.stringContaining("nobody catches this")],
     ],
-  ])(`%s ${promise}`, async (_how, stage, input, code, message) => {
+  ])(`%s ${promise}`, async (_how, stage, input, code, message, causes) => {
     const isolates = open();
-    const thrown = await thrownBy(isolates, stage, input);
-    expect(classify(thrown)).toMatchObject({
-      kind: "transient",
-      code,
-      message: expect.stringMatching(message),
-    });
+    const fault = classify(await thrownBy(isolates, stage, input));
+    expect(fault).toMatchObject({ kind: "transient", code, message: expect.stringMatching(message) });
+    expect(fault.causes).toEqual(causes);
     await works(isolates);
   });
+
+  it("of too much memory is a fault of its document, whatever it is that grows", async () => {
+    const isolates = open();
+    const found = await Promise.all(
+      growing.map(async (way) => classify(await thrownBy(isolates, explodes, { way }))),
+    );
+    const message = 'Stage "explodes" needed more than its limit of 64 MB; its process was ended.';
+    const fault = expect.objectContaining({ kind: "transient", code: "isolate.memory", message });
+    expect(found).toEqual(growing.map(() => fault));
+    await works(isolates);
+  });
+
+  /** Some of `ways`; each of them was seen to end like this, with 64 MB and with 512. */
+  const growing = [
+    "a list of small numbers",
+    "a list that is joined with itself",
+    "a map",
+    "texts that are repeated",
+    "a clone",
+    "buffers",
+    "one large buffer",
+    "shared memory",
+  ];
 });
 
 describe("what an isolated stage throws", () => {
   const shared = makeIsolates();
-  // Its thread is there before threads are counted.
-  beforeAll(() => works(shared));
+  // Its process is there before processes are counted.
+  beforeAll(() => yieldsOf(shared, stages.splits));
   afterAll(() => shared.close());
 
   it.each(Object.keys(stages.thrown))("is judged as if it had been thrown here: %s", async (what) => {
@@ -301,6 +339,19 @@ describe("what an isolated stage throws", () => {
     expect(started).toHaveLength(2);
   });
 
+  it("a module that starts an engine is a permanent fault", async () => {
+    const code = `import { startEngine } from "${new URL("../engine.ts", import.meta.url)}";\nawait startEngine({});`;
+    const thrown = await thrownBy(open(), stageOf("starts.mts", code));
+    expect(thrown).toMatchObject({ kind: "permanent", code: "isolate.module" });
+    expect((thrown as Error).message).toContain("starts an engine when it is imported");
+  });
+
+  it("a module that never ends loading is a fault of its document", async () => {
+    const thrown = await thrownBy(open({ startMs: 500 }), stageOf("endless.mjs", "for (;;);"));
+    expect(thrown).toMatchObject({ kind: "transient", code: "isolate.start" });
+    expect((thrown as Error).message).toContain("not loaded within 500 ms");
+  });
+
   it("a stage that its module does not export is a permanent fault", async () => {
     const thrown = await thrownBy(shared, stages.notExported());
     expect(thrown).toMatchObject({ kind: "permanent", code: "isolate.module" });
@@ -310,18 +361,18 @@ describe("what an isolated stage throws", () => {
   });
 });
 
-describe("threads", () => {
+describe("processes", () => {
   it("are at most so many; further runs wait in line", async () => {
-    const isolates = open({ threadsMax: 2 });
+    const isolates = open({ processesMax: 2 });
     await Promise.all(Array.from({ length: 20 }, () => works(isolates)));
     expect(started).toHaveLength(2);
   });
 
   it("a run that is ended in line leaves it", async () => {
-    const isolates = open({ threadsMax: 1 });
-    const spinning = begin(isolates, stages.spins);
+    const isolates = open({ processesMax: 1 });
+    const spinning = beginRun(isolates, stages.spins);
     await spinning.yields.next();
-    const waiting = begin(isolates, stages.splits);
+    const waiting = beginRun(isolates, plain);
     const next = waiting.yields.next();
     waiting.running.end(endReason);
     await expect(next).rejects.toMatchObject({ name: "AbortError" });
@@ -331,24 +382,24 @@ describe("threads", () => {
   });
 
   it("a run that was ended before it began starts none", async () => {
-    const { running, yields } = begin(open(), stages.splits);
+    const { running, yields } = beginRun(open(), stages.splits);
     running.end(endReason);
     await expect(yields.next()).rejects.toMatchObject({ name: "AbortError" });
     expect(started).toEqual([]);
   });
 
   it("an idle one makes room for one of another kind", async () => {
-    const isolates = open({ threadsMax: 1 });
+    const isolates = open({ processesMax: 1 });
     await works(isolates);
-    expect(await yieldsOf(isolates, stages.splitsElsewhere, { text: "a" })).toHaveLength(1);
+    expect(await yieldsOf(isolates, plainElsewhere)).toHaveLength(1);
     await works(isolates);
     expect(started).toHaveLength(3);
     expect(living()).toHaveLength(1);
   });
 
-  it("runs of two kinds that wait for one place are all served, with few changes of thread", async () => {
-    const isolates = open({ threadsMax: 1 });
-    const both = [stages.splits, stages.splitsElsewhere];
+  it("runs of two kinds that wait for one place are all served, with few changes of process", async () => {
+    const isolates = open({ processesMax: 1 });
+    const both = [plain, plainElsewhere];
     const runs = Array.from({ length: 40 }, (_, at) =>
       yieldsOf(isolates, both[at % 2] as Stage, { text: "a" }),
     );
@@ -357,39 +408,69 @@ describe("threads", () => {
   });
 
   it("a run of another kind is not passed for ever", async () => {
-    const isolates = open({ threadsMax: 1 });
+    const isolates = open({ processesMax: 1 });
     const served: Stage[] = [];
     const serve = async (stage: Stage) =>
       served.push((await yieldsOf(isolates, stage, { text: "a" })) && stage);
-    const many = Array.from({ length: 100 }, () => stages.splits);
-    await Promise.all([stages.splits, stages.splitsElsewhere, ...many].map(serve));
-    expect(served.indexOf(stages.splitsElsewhere)).toBe(33);
+    const many = Array.from({ length: 100 }, () => plain);
+    await Promise.all([plain, plainElsewhere, ...many].map(serve));
+    expect(served.indexOf(plainElsewhere)).toBe(33);
   });
 
   it("an idle one ends after a while", async () => {
     const isolates = open({ idleMs: 1 });
     await works(isolates);
-    if (living().length > 0) await once(started[0] as Worker, "exit");
+    if (living().length > 0) await once(started[0] as ChildProcess, "exit");
     await works(isolates);
     expect(started).toHaveLength(2);
   });
 
-  it("one that cannot be ended loses its place", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "headway-isolate-"));
-    const pipe = join(folder, "pipe");
-    execFileSync("mkfifo", [pipe]);
-    const isolates = open({ threadsMax: 1, dyingMs: 20 });
-    const counter = new Int32Array(new SharedArrayBuffer(4));
-    const { running, yields } = begin(isolates, stages.hangs, { what: pipe, counter });
-    const next = yields.next();
-    while (Atomics.load(counter, 0) === 0) await turn();
-    running.end(endReason);
-    await expect(next).rejects.toMatchObject({ name: "AbortError" });
+  it("waiting for one is not the stage's time", async () => {
+    const isolates = open({ processesMax: 1 });
+    const clock = virtualClock();
+    const spinning = beginRun(isolates, stages.spins);
+    await spinning.yields.next();
+    const trying = tryIt(isolates, { ...stages.splits, timeoutMs: 1_000 }, clock);
+    clock.advance(3_600_000);
+    spinning.running.end(endReason);
+    expect(await trying).toMatchObject({ kind: "succeeded" });
+  });
+
+  it("signals to the whole service do not end them: that is for whoever started them", async () => {
+    const isolates = open();
     await works(isolates);
-    expect(living()).toHaveLength(2);
-    const exit = once(started[0] as Worker, "exit");
-    writeFileSync(pipe, "");
-    await exit;
-    rmSync(folder, { recursive: true });
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) started[0]?.kill(signal);
+    await works(isolates);
+    expect(started).toHaveLength(1);
+  });
+
+  it("that have nothing to do keep nobody alive", async () => {
+    const { parent, pid } = await startParent("splits");
+    const [code] = parent.exitCode === null ? await once(parent, "exit") : [parent.exitCode];
+    expect(code).toBe(0);
+    while (isAlive(pid)) await wait(10);
   });
 });
+
+/** A process of its own that has a stage run apart, and the number of the stage's process. */
+async function startParent(stage: "spins" | "splits"): Promise<{ parent: ChildProcess; pid: number }> {
+  const script = fileURLToPath(new URL("../../../test/fixtures/isolated-parent.ts", import.meta.url));
+  const flags = ["--conditions=@headway/source", "--import", "tsx"];
+  const parent = spawn(process.execPath, [...flags, script, stage], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(parent.stdout, "data");
+  return { parent, pid: Number(String(line)) };
+}
+
+/** One that is dead but was not buried yet does not count. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return process.platform !== "linux";
+  }
+}

@@ -6,6 +6,8 @@ import type { Item, Tried } from "./attempt.ts";
 export class Running {
   readonly context: object;
   over = false;
+  /** Called when the stage gets to run, where that is not at once: an isolated one may have to wait for a process. */
+  onBegin: (() => void) | null = null;
   #ended: Promise<Tried> | null = null;
   #resolve: ((tried: Tried) => void) | null = null;
   #abort: AbortController | null = null;

@@ -53,8 +53,8 @@ export interface Worker {
   /** Lets the stages know that there may be work; set by whoever runs the pumps. */
   onWake: (stages: readonly number[]) => void;
   onReap: () => void;
-  /** Ends attempts that are under way; what they held is given back. */
-  abort(): void;
+  /** Ends attempts that are under way, and says how many; what they held is given back. */
+  abort(): number;
   /** Says that claims should not be waited for any more. */
   stopping(): void;
   leave(): Promise<void>;
@@ -111,7 +111,9 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     relay: () => store.relayEvents(db, relayBatch, dispatch.publish, clock.now),
     reap: () => reapAll(sweepParts),
     abort() {
+      const ended = running.size;
       for (const one of running) one.end({ kind: "stopped" });
+      return ended;
     },
     stopping: () => stop.abort(),
     leave: membership.leave,
@@ -174,12 +176,15 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     wake,
     async stop() {
       worker.stopping();
-      const abort = clock.after(settings.graceMs, worker.abort);
+      let released = 0;
+      const abort = clock.after(settings.graceMs, () => {
+        released = worker.abort();
+      });
       await Promise.all([...pumps.values()].map((pump) => pump.stop()));
       abort();
       await Promise.all(loops.map((one) => one.stop()));
       await worker.leave().catch(health.failed);
-      emit({ kind: "worker.stopped", worker: worker.membership.number(), released: 0 });
+      emit({ kind: "worker.stopped", worker: worker.membership.number(), released });
     },
   };
 }

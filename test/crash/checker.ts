@@ -1,0 +1,329 @@
+import { groupHash } from "../../engine/src/decide/hash.ts";
+import type { Database } from "../../engine/src/store/database.ts";
+import type { OutboxRow } from "../../engine/src/store/outbox.ts";
+import { prepared, sql } from "../../engine/src/store/sql.ts";
+
+/** A promise that was broken, and by what. */
+export interface Violation {
+  readonly promise: string;
+  readonly story: string;
+}
+
+/** All that lasts, as lines that do not depend on numbers and times: two runs that ended alike have the same lines. */
+export interface Snapshot {
+  readonly lines: readonly string[];
+  /** Failed attempts by task, and tries of finished tasks: a crash may save one or cost one, so these are bounds. */
+  readonly faults: ReadonlyMap<string, number>;
+  readonly tries: ReadonlyMap<string, number>;
+  readonly events: ReadonlySet<string>;
+}
+
+/** Names for numbers: documents as `collection/id`, groups as `stage[key]`. */
+const names = sql`
+  name as (
+    select d.subject, c.name || '/' || d.id as name
+    from headway.document d join headway.collection c on c.id = d.collection
+    union all
+    select g.subject, s.name || '[' || g.key || ']' from headway.grouping g join headway.stage s on s.id = g.stage
+  ),
+  producer as (
+    select d.subject as document, d.producer, d.producer_stage as stage from headway.document d
+    union all
+    select document, producer, stage from headway.co_producer
+  ),
+  origin as (
+    select p.document, string_agg(case when p.stage = 0 then 'source ' || coalesce(o.name, 'unknown')
+      else coalesce(s.name, 'unknown') || ' of ' || coalesce(n.name, 'nobody') end, ', ' order by 1) as names
+    from (select distinct * from producer) p
+    left join headway.source o on p.stage = 0 and o.id = p.producer
+    left join headway.stage s on s.id = p.stage
+    left join name n on p.stage <> 0 and n.subject = p.producer
+    group by p.document
+  )`;
+
+const snapshotLines = sql`
+  with ${names}
+  select 'document' as kind, n.name as subject, encode(d.hash, 'hex') || ' from ' || coalesce(o.names, 'nobody') as line
+  from headway.document d join name n on n.subject = d.subject left join origin o on o.document = d.subject
+  where d.gone_at is null
+  union all
+  select 'done', s.name || ' of ' || coalesce(n.name, 'nobody'),
+    encode(r.marker, 'hex') || ' with ' || r.outputs || ' outputs'
+  from headway.done r join headway.stage s on s.id = r.stage left join name n on n.subject = r.subject
+  union all
+  select 'tries', s.name || ' of ' || coalesce(n.name, 'nobody'), r.attempts::text
+  from headway.done r join headway.stage s on s.id = r.stage left join name n on n.subject = r.subject
+  union all
+  select 'dead', s.name || ' of ' || coalesce(n.name, 'nobody'),
+    x.reason || ' ' || x.code || ' after ' || x.attempts || ' attempts'
+  from headway.dead_letter x join headway.stage s on s.id = x.stage left join name n on n.subject = x.subject
+  union all
+  select 'task', s.name || ' of ' || coalesce(n.name, 'nobody'), coalesce(t.reason, 'waits')
+  from headway.task t join headway.stage s on s.id = t.stage left join name n on n.subject = t.subject
+  union all
+  select 'faults', s.name || ' of ' || coalesce(n.name, 'nobody'), count(*)::text
+  from headway.fault f join headway.stage s on s.id = f.stage left join name n on n.subject = f.subject
+  group by 2
+  union all
+  select 'conflict', coalesce(n.name, 'nobody'),
+    encode(c.hash, 'hex') || ' from ' || coalesce(s.name || ' of ' || p.name, 'a source')
+  from headway.conflict c left join name n on n.subject = c.document
+  left join headway.stage s on s.id = c.stage left join name p on p.subject = c.producer
+  union all
+  select 'member', coalesce(g.name, 'nobody'), coalesce(n.name, 'nobody')
+  from headway.member m left join name g on g.subject = m.grouping left join name n on n.subject = m.document
+  union all
+  select 'group', n.name, '' from headway.grouping g join name n on n.subject = g.subject
+  union all
+  select 'deleted', c.name, d.documents::text from headway.deleted d join headway.collection c on c.id = d.collection`;
+
+export async function takeSnapshot(db: Database, told: readonly OutboxRow[]): Promise<Snapshot> {
+  const rows = await db.query<{ kind: string; subject: string; line: string }>(
+    prepared("crash-lines", snapshotLines),
+  );
+  const bounded = (kind: string) =>
+    new Map(rows.filter((row) => row.kind === kind).map((row) => [row.subject, Number(row.line)]));
+  return {
+    lines: rows
+      .filter((row) => row.kind !== "tries" && row.kind !== "faults")
+      .map(({ kind, subject, line }) => `${kind} ${subject}: ${line}`)
+      .sort(),
+    tries: bounded("tries"),
+    faults: bounded("faults"),
+    events: new Set(told.map(nameOf)),
+  };
+}
+
+/** An event's key holds a number that differs from run to run: its document's name takes the number's place. */
+function nameOf({ key, data }: OutboxRow): string {
+  const [type, stage, , marker] = key.split("/");
+  return `${type} by ${stage} of ${(data as { document_id?: string }).document_id} with ${marker}`;
+}
+
+/** What a story leaves open: tries that may have come to nothing, and content that is replaced while it is worked on. */
+export interface Leeway {
+  readonly crashes: number;
+  readonly faultsMax: number;
+  readonly superseding: boolean;
+}
+
+/** Compares how a run ended with how it ends when nothing goes wrong. */
+export function compare(found: Snapshot, reference: Snapshot, leeway: Leeway): Violation[] {
+  const violations: Violation[] = [];
+  const [had, wanted] = [tally(found.lines), tally(reference.lines)];
+  for (const [line, count] of wanted)
+    if ((had.get(line) ?? 0) < count) violations.push({ promise: "nothing lost", story: `missing: ${line}` });
+  for (const [line, count] of had)
+    if ((wanted.get(line) ?? 0) < count)
+      violations.push({ promise: "nothing doubled", story: `unexpected: ${line}` });
+  return [
+    ...violations,
+    ...compareEvents(found, reference, leeway),
+    ...compareTries(found, reference, leeway),
+  ];
+}
+
+function compareEvents(found: Snapshot, reference: Snapshot, { superseding }: Leeway): Violation[] {
+  // Whether the old content was ever finished is open then; what is true in the end must have been told.
+  const lasting = (event: string) => {
+    const marker = event.split(" with ").at(-1) as string;
+    return reference.lines.some((line) => line.startsWith("done ") && line.includes(marker));
+  };
+  const missing = [...reference.events].filter((event) => !found.events.has(event));
+  const extra = superseding ? [] : [...found.events].filter((event) => !reference.events.has(event));
+  return [
+    ...missing
+      .filter((event) => !superseding || lasting(event))
+      .map((event) => ({ promise: "each event is announced at least once", story: `never told: ${event}` })),
+    ...extra.map((event) => ({
+      promise: "no event without its commit",
+      story: `told, but not true: ${event}`,
+    })),
+  ];
+}
+
+function compareTries(found: Snapshot, reference: Snapshot, { crashes, faultsMax }: Leeway): Violation[] {
+  const promise = "no attempt is counted twice";
+  const violations: Violation[] = [];
+  for (const [task, count] of found.faults) {
+    if (count > Math.max(faultsMax, reference.faults.get(task) ?? 0))
+      violations.push({ promise, story: `${task} has ${count} recorded faults` });
+  }
+  for (const [task, count] of found.tries) {
+    if (count > (reference.tries.get(task) ?? 0) + crashes)
+      violations.push({ promise, story: `${task} took ${count} tries` });
+  }
+  return violations;
+}
+
+function tally(lines: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/** What must hold at every moment, also right after a crash; each row of the answer breaks a promise. */
+const always = sql`
+  with ${names},
+  owed as (
+    select d.subject, s.id as stage
+    from headway.document d join headway.stage s on s.reads = d.collection
+    where d.gone_at is null and s.shape <> 'fan-in'
+    union all
+    select g.subject, g.stage from headway.grouping g
+  ),
+  standing as (
+    select o.subject, o.stage, s.name as stage_name,
+      exists (select 1 from headway.task t where t.subject = o.subject and t.stage = o.stage) as open,
+      exists (select 1 from headway.dead_letter x where x.subject = o.subject and x.stage = o.stage) as dead,
+      exists (select 1 from headway.done r where r.subject = o.subject and r.stage = o.stage) as done
+    from owed o join headway.stage s on s.id = o.stage
+  ),
+  alive as (
+    select subject from headway.document union all select subject from headway.grouping
+  )
+  select 'nothing lost: every document is waiting, done or dead at each stage' as promise,
+    s.stage_name || ' of ' || n.name || ' is nowhere' as story
+  from standing s join name n on n.subject = s.subject where not (s.open or s.dead or s.done)
+  union all
+  select 'nothing doubled: a task is waiting or dead, not both', s.stage_name || ' of ' || n.name
+  from standing s join name n on n.subject = s.subject where s.open and s.dead
+  union all
+  select 'nothing doubled: a task is in one pair of hands', s.name || ' of subject ' || c.subject || ' in ' || count(*) || ' claims'
+  from (select stage, unnest(subjects) as subject from headway.claim) c join headway.stage s on s.id = c.stage
+  group by s.name, c.subject having count(*) > 1
+  union all
+  select 'a worker that was evicted holds nothing', 'claim ' || c.id || ' of worker ' || c.worker
+  from headway.claim c join headway.worker w on w.id = c.worker where w.evicted_at is not null
+  union all
+  select 'a marker implies its outputs', s.name || ' of ' || n.name || ' says ' || r.outputs || ', there are ' || a.outputs
+  from headway.done r
+  join headway.stage s on s.id = r.stage
+  join name n on n.subject = r.subject
+  cross join lateral (
+    select count(*) as outputs from producer p join headway.document d on d.subject = p.document and d.gone_at is null
+    where p.producer = r.subject and p.stage = r.stage
+  ) a
+  where r.outputs <> a.outputs
+    and not exists (select 1 from headway.task t where t.subject = r.subject and t.stage = r.stage)
+    and not exists (select 1 from headway.dead_letter x where x.subject = r.subject and x.stage = r.stage)
+    and not exists (select 1 from headway.document g where g.subject = r.subject and g.gone_at is not null)
+  union all
+  select 'fresh: a result is of the content that is there', s.name || ' of ' || n.name || ' was made of older content'
+  from headway.done r
+  join headway.stage s on s.id = r.stage
+  join name n on n.subject = r.subject
+  join headway.document d on d.subject = r.subject and d.gone_at is null
+  where d.hash <> r.input_hash
+    and not exists (select 1 from headway.task t where t.subject = r.subject and t.stage = r.stage)
+    and not exists (select 1 from headway.dead_letter x where x.subject = r.subject and x.stage = r.stage)
+  union all
+  select 'nothing lost: every document is in its groups', n.name || ' is in no group of ' || s.name
+  from headway.document d
+  join headway.stage s on s.reads = d.collection and s.shape = 'fan-in'
+  join name n on n.subject = d.subject
+  where d.gone_at is null
+    and not exists (select 1 from headway.member m where m.document = d.subject and m.stage = s.id)
+  union all
+  select 'no orphans: a document has an origin', n.name || ' from ' || coalesce(o.names, 'nobody')
+  from headway.document d
+  join name n on n.subject = d.subject
+  left join origin o on o.document = d.subject
+  where d.gone_at is null and d.producer_stage <> 0 and d.producer not in (select subject from alive)
+  union all
+  select 'no orphans: every record is of something that exists', r.what || ' of subject ' || r.subject
+  from (
+    select 'a task' as what, subject from headway.task
+    union all select 'a result', subject from headway.done
+    union all select 'a dead letter', subject from headway.dead_letter
+    union all select 'a fault', subject from headway.fault
+    union all select 'a share', document from headway.co_producer
+    union all select 'a share by', producer from headway.co_producer where stage <> 0
+    union all select 'a conflict', document from headway.conflict
+    union all select 'a member', document from headway.member
+    union all select 'a membership', grouping from headway.member
+  ) r
+  where r.subject not in (select subject from alive)`;
+
+/** What must hold besides once everything has settled. */
+const settled = sql`
+  select 'nothing is held for ever' as promise, 'claim ' || id || ' of worker ' || worker || ' is left' as story
+  from headway.claim
+  union all
+  select 'removal is complete', count(*) || ' documents are still gone' from headway.document
+  where gone_at is not null having count(*) > 0
+  union all
+  select 'each event is announced at least once', key || ' waits' from headway.outbox where relayed_at is null
+  union all
+  select 'a policy bounds the attempts', 'subject ' || x.subject || ' died after ' || x.attempts || ' attempts, with '
+    || (select count(*) from headway.fault f where f.subject = x.subject and f.stage = x.stage) || ' faults'
+  from headway.dead_letter x
+  where x.reason in ('exhausted', 'permanent') and x.attempts + x.waits >
+    (select count(*) from headway.fault f where f.subject = x.subject and f.stage = x.stage)`;
+
+export const checkAlways = (db: Database): Promise<Violation[]> =>
+  db.query<Violation & object>(prepared("crash-always", always));
+
+export async function checkSettled(db: Database): Promise<Violation[]> {
+  const found = await db.query<Violation & object>(prepared("crash-settled", settled));
+  return [...(await checkAlways(db)), ...found, ...(await staleGroups(db))];
+}
+
+/** A group's result is of the members it has now. */
+async function staleGroups(db: Database): Promise<Violation[]> {
+  interface Member {
+    readonly id: string;
+    readonly hash: string;
+  }
+  const rows = await db.query<{ stage: string; key: string; input: Buffer; members: Member[] | null }>(sql`
+    select s.name as stage, g.key, r.input_hash as input,
+      (select json_agg(json_build_object('id', d.id, 'hash', encode(d.hash, 'hex')) order by d.id)
+        from headway.member m join headway.document d on d.subject = m.document and d.gone_at is null
+        where m.grouping = g.subject) as members
+    from headway.grouping g
+    join headway.stage s on s.id = g.stage
+    join headway.done r on r.subject = g.subject and r.stage = g.stage
+    where not exists (select 1 from headway.task t where t.subject = g.subject and t.stage = g.stage)`);
+  return rows
+    .filter(({ input, members }) => {
+      const now = (members ?? []).map(({ id, hash }) => ({ id, hash: Buffer.from(hash, "hex") }));
+      return !groupHash(now as never).equals(input);
+    })
+    .map(({ stage, key }) => ({
+      promise: "fresh: a group's result is of its members",
+      story: `${stage}[${key}] was made of other members`,
+    }));
+}
+
+/** Documents that were there before, from the same origins, and are there in the end must never be missing in between. */
+export function compareVisible(
+  moments: readonly { readonly before: ReadonlySet<string>; readonly during: ReadonlySet<string> }[],
+  atLast: ReadonlySet<string>,
+): Violation[] {
+  return moments.flatMap(({ before, during }) =>
+    [...before]
+      .filter((name) => atLast.has(name) && !during.has(name))
+      .map((name) => ({ promise: "readers never miss what was there before", story: `${name} was missing` })),
+  );
+}
+
+const visible = sql`
+  with ${names}
+  select n.name || ' from ' || o.names as name
+  from headway.document d join name n on n.subject = d.subject join origin o on o.document = d.subject
+  where d.gone_at is null`;
+
+/** What readers see, each with its origins: an id that passes from one origin to another may be free in between. */
+export async function readVisible(db: Database): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ name: string }>(prepared("crash-visible", visible));
+  return new Set(rows.map((row) => row.name));
+}
+
+/** When something can happen that cannot happen now. */
+export async function nextMoment(db: Database, now: Date): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(sql`
+    select least(
+      (select min(ready_at) from headway.task where ready_at > ${now}),
+      (select min(probe_at) from headway.dependency where open and probe_at > ${now})) as at`);
+  return row?.at ?? null;
+}

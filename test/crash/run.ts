@@ -1,0 +1,137 @@
+import type { Database } from "../../engine/src/store/database.ts";
+import { sql } from "../../engine/src/store/sql.ts";
+import type { Store } from "../../engine/src/store/store.ts";
+import {
+  checkAlways,
+  checkSettled,
+  compare,
+  compareVisible,
+  readVisible,
+  type Snapshot,
+  takeSnapshot,
+  type Violation,
+} from "./checker.ts";
+import { type Faults, type Planned, planFaults } from "./faulty-database.ts";
+import type { Scenario } from "./scenarios.ts";
+import { noticeMoment, noticeRun, type Sometimes } from "./sometimes.ts";
+import { makeWorld, Stuck } from "./world.ts";
+
+/** How one run of a scenario went. */
+export interface Ran {
+  readonly faults: Faults;
+  readonly snapshot: Snapshot;
+  readonly violations: readonly Violation[];
+}
+
+export interface RunParts {
+  readonly real: Database;
+  readonly scenario: Scenario;
+  readonly plan: readonly Planned[];
+  /** How the scenario ends when nothing goes wrong; null: this is how we find out. */
+  readonly reference: Snapshot | null;
+  readonly sometimes: Sometimes;
+  readonly store?: Partial<Store>;
+}
+
+/** Plays a scenario with faults at the planned calls, then checks every promise. */
+export async function play({ real, scenario, plan, reference, sometimes, store }: RunParts): Promise<Ran> {
+  await reset(real);
+  const faults = planFaults(plan);
+  const violations: Violation[] = [];
+  const moments: { before: ReadonlySet<string>; during: ReadonlySet<string> }[] = [];
+  const { services = {}, run } = scenario.make();
+  let before: ReadonlySet<string> = new Set();
+  let looking = true;
+  const onDeath = async () => {
+    if (!looking) return;
+    violations.push(...(await checkAlways(real)));
+    moments.push({ before, during: await readVisible(real) });
+    await noticeMoment(real, sometimes);
+  };
+  const world = makeWorld({
+    real,
+    faults,
+    services,
+    pipelines: scenario.pipelines,
+    onDeath,
+    ...(scenario.settings && { settings: scenario.settings }),
+    ...(scenario.many && { many: true }),
+    ...(store && { store }),
+  });
+  const watched = {
+    ...world,
+    get crashes() {
+      return world.crashes;
+    },
+    async accept(...given: Parameters<typeof world.accept>) {
+      before = await readVisible(real);
+      await world.accept(...given);
+    },
+  };
+  if (!scenario.fromStart) {
+    await world.act("main", async () => undefined);
+    if (scenario.many) await world.act("other", async () => undefined);
+  }
+  faults.arm();
+  try {
+    await run(watched, {
+      lookAway: () => {
+        looking = false;
+      },
+      look: () => {
+        looking = true;
+      },
+      sometimes: (what) => sometimes.add(what),
+    });
+    faults.disarm();
+    violations.push(...(await checkSettled(real)));
+  } catch (error) {
+    faults.disarm();
+    const story = error instanceof Stuck ? error.message : `${error instanceof Error ? error.stack : error}`;
+    violations.push({ promise: "the engine goes on by itself", story });
+  }
+  await world.close();
+  const snapshot = await takeSnapshot(real, world.events);
+  noticeRun(world, faults, sometimes);
+  violations.push(...compareVisible(moments, await readVisible(real)));
+  const { faultsMax = 0, superseding = false } = scenario;
+  const leeway = { crashes: world.crashes, faultsMax, superseding };
+  if (reference) violations.push(...compare(snapshot, reference, leeway));
+  else violations.push(...checkEnding(snapshot, scenario));
+  return { faults, snapshot, violations };
+}
+
+/** The run without faults is held against what the scenario says of its ending, or it could not serve as a measure. */
+function checkEnding(snapshot: Snapshot, { ending }: Scenario): Violation[] {
+  return Object.entries(ending).flatMap(([kind, expected]) => {
+    const found = snapshot.lines.filter((line) => line.startsWith(`${kind} `));
+    if (found.length === expected) return [];
+    const story = `${found.length} of kind ${kind} instead of ${expected}:\n${found.join("\n")}`;
+    return [{ promise: "without faults the story ends as told", story }];
+  });
+}
+
+let emptying: string | null = null;
+
+/** Empties the database faster than a new one could be made, and starts all numbers again. */
+async function reset(real: Database): Promise<void> {
+  emptying ??= await composeEmptying(real);
+  await real.script(emptying);
+}
+
+async function composeEmptying(real: Database): Promise<string> {
+  const tables = await real.query<{ name: string }>(sql`
+    select c.relname as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${real.schema} and c.relkind = 'r' and c.relname <> 'migration'`);
+  const sequences = await real.query<{ name: string }>(sql`
+    select c.relname as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${real.schema} and c.relkind = 'S'`);
+  const last = ["variant", "deleted", "stage", "collection"];
+  const order = (name: string) => last.indexOf(name);
+  return [
+    ...tables.sort((a, b) => order(a.name) - order(b.name)).map(({ name }) => `delete from headway.${name};`),
+    ...sequences.map(({ name }) => `select setval('headway.${name}', 1, false);`),
+  ].join("\n");
+}

@@ -1,0 +1,165 @@
+import { migrationsFolder } from "../../engine/src/engine.ts";
+import type { Database } from "../../engine/src/store/database.ts";
+import { migrate } from "../../engine/src/store/migrate.ts";
+import { openPglite } from "../../engine/src/store/pglite.ts";
+import type { Violation } from "./checker.ts";
+import type { Call, FaultKind, Faults, Planned } from "./faulty-database.ts";
+import { play } from "./run.ts";
+import type { Scenario } from "./scenarios.ts";
+import type { Sometimes } from "./sometimes.ts";
+import type { Variant } from "./variants.ts";
+
+/** A promise that was broken, with all that is needed to see it again. */
+export interface Finding extends Violation {
+  readonly scenario: string;
+  readonly plan: readonly Planned[];
+  readonly at: string;
+  readonly seed: number;
+}
+
+export interface Swept {
+  readonly scenario: string;
+  readonly calls: number;
+  /** Distinct places and ways of failing that were tried. */
+  readonly points: number;
+  readonly runs: number;
+  readonly pairs: number;
+  /** Planned faults that were never reached: the run was shorter than the one without faults. */
+  readonly unreached: number;
+  readonly findings: readonly Finding[];
+  readonly ms: number;
+}
+
+export interface SweepOptions {
+  readonly real: Database;
+  readonly sometimes: Sometimes;
+  readonly seed: number;
+  /** At most so many points of a scenario, drawn by the seed; null: every one of them. */
+  readonly pointsMax: number | null;
+  readonly pairs: number;
+  readonly tell?: (progress: string) => void;
+}
+
+export async function openSweepDatabase(): Promise<Database> {
+  const real = await openPglite({ folder: null, inline: true });
+  await migrate(real, migrationsFolder);
+  return real;
+}
+
+/** Plays a scenario once for every way in which it can be interrupted. */
+export async function sweepScenario(scenario: Scenario, options: SweepOptions): Promise<Swept> {
+  const { real, sometimes, seed } = options;
+  const startedAt = performance.now();
+  const findings: Finding[] = [];
+  const reference = await play({ real, scenario, plan: [], reference: null, sometimes });
+  const note = (plan: readonly Planned[], at: string, violations: readonly Violation[]) =>
+    findings.push(...violations.map((one) => ({ ...one, scenario: scenario.name, plan, at, seed })));
+  note([], "no fault at all", reference.violations);
+  const every = pointsOf(reference.faults.calls);
+  const points = options.pointsMax === null ? every : draw(every, options.pointsMax, makeRandom(seed));
+  const plans = [...points.map((one) => [one]), ...pairsOf(points, options)];
+  let unreached = 0;
+  for (const [index, plan] of plans.entries()) {
+    const run = { real, scenario, plan, reference: reference.snapshot, sometimes };
+    const { faults, violations } = await play(run);
+    if (faults.fired.length === 0) unreached += 1;
+    note(plan, describeFired(faults.fired), violations);
+    if (index % 25 === 24) options.tell?.(`${scenario.name}: ${index + 1} of ${plans.length} runs`);
+  }
+  return {
+    scenario: scenario.name,
+    calls: reference.faults.calls.length,
+    points: points.length,
+    runs: plans.length,
+    pairs: plans.length - points.length,
+    unreached,
+    findings,
+    ms: Math.round(performance.now() - startedAt),
+  };
+}
+
+const describeFired = (fired: Faults["fired"]): string =>
+  fired.length === 0
+    ? "no fault at all"
+    : fired
+        .map(({ kind, call }) => `${kind} call ${call.number} (${call.what}: ${call.text})`)
+        .join(", then ");
+
+/**
+ * Every call, before it happens; and every call that changes something, after it happened and before anybody heard.
+ * "After a call that was answered" is "before the next call", so nothing is left out.
+ */
+function pointsOf(calls: readonly Call[]): Planned[] {
+  return calls.flatMap(({ number, effect }) => {
+    const kinds: FaultKind[] = ["crash before", "cut before"];
+    if (effect) kinds.push("crash after", "cut after");
+    return kinds.map((kind) => ({ at: number, kind }));
+  });
+}
+
+/** So many of them, in their order. */
+function draw<T>(all: readonly T[], most: number, random: () => number): T[] {
+  const drawn = all.map((one, place) => ({ one, place, lot: random() })).sort((a, b) => a.lot - b.lot);
+  return drawn
+    .slice(0, most)
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
+}
+
+const recoveryCalls = 90;
+
+/** A second fault while the first one is being recovered from, at places drawn by the seed. */
+function pairsOf(points: readonly Planned[], { pairs, seed }: SweepOptions): Planned[][] {
+  const random = makeRandom(seed);
+  const kinds: FaultKind[] = ["crash before", "crash after", "cut before", "cut after"];
+  return Array.from({ length: pairs }, () => [
+    points[Math.floor(random() * points.length)] as Planned,
+    { at: 1 + Math.floor(random() * recoveryCalls), kind: kinds[Math.floor(random() * 4)] as FaultKind },
+  ]);
+}
+
+/** Mulberry32. */
+export function makeRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export interface Caught {
+  readonly variant: string;
+  /** The first broken promise, which ended the search; null: nobody noticed. */
+  readonly finding: Finding | null;
+  readonly runs: number;
+}
+
+/** Looks for a broken promise of an engine that is broken on purpose. */
+export async function sweepVariant(
+  { name, store }: Variant,
+  scenarios: readonly Scenario[],
+  { real, sometimes, seed }: Pick<SweepOptions, "real" | "sometimes" | "seed">,
+): Promise<Caught> {
+  let runs = 0;
+  for (const scenario of scenarios) {
+    const honest = await play({ real, scenario, plan: [], reference: null, sometimes });
+    // Where something has just taken effect is where a broken engine is most likely to be found out.
+    const crashes = (calls: readonly Call[]) =>
+      ["crash after", "crash before"].flatMap((kind) => pointsOf(calls).filter((one) => one.kind === kind));
+    let plans: Planned[][] = [[]];
+    for (let index = 0; index < plans.length; index++) {
+      runs += 1;
+      const plan = plans[index] as Planned[];
+      const ran = await play({ real, scenario, plan, reference: honest.snapshot, sometimes, store });
+      // Its calls are others than those of an honest engine.
+      if (index === 0) plans = [[], ...crashes(ran.faults.calls).map((one) => [one])];
+      const first = ran.violations[0];
+      if (!first) continue;
+      const at = describeFired(ran.faults.fired);
+      return { variant: name, runs, finding: { ...first, scenario: scenario.name, plan, at, seed } };
+    }
+  }
+  return { variant: name, finding: null, runs };
+}
