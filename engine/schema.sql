@@ -314,6 +314,7 @@ create or replace function headway.take_tasks(the_stage smallint, the_worker big
  set enable_seqscan to 'off'
  set enable_hashjoin to 'off'
  set enable_mergejoin to 'off'
+ set enable_memoize to 'off'
  set plan_cache_mode to 'force_generic_plan'
 as $function$
 declare

@@ -308,6 +308,7 @@ create function headway.take_tasks(
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set enable_memoize = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare

@@ -104,7 +104,8 @@ export function faultyDatabase(real: Database, faults: Faults): FaultyDatabase {
       rows = await track(real.query<Row>(statement));
     } catch (error) {
       failure = error;
-      if (statement.name?.startsWith("fresh")) faults.fellBack += 1;
+      const { code } = error as { code?: unknown };
+      if (statement.name?.startsWith("fresh") && (code === "23505" || code === "HW002")) faults.fellBack += 1;
     }
     if (dead) return await never;
     if (fault === "crash after") return await crash();

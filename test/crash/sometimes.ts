@@ -50,15 +50,18 @@ export async function noticeMoment(db: Database, sometimes: Sometimes): Promise<
 
 /** Looks back at a run. */
 export function noticeRun(world: World, faults: Faults, sometimes: Sometimes): void {
+  const retried = world.signals.some((signal) => signal.kind === "task.retried");
   for (const signal of world.signals) {
     if (signal.kind === "commit.refused") sometimes.add("a commit is refused by the fence");
     if (signal.kind === "worker.evicted" && signal.freed > 0)
       sometimes.add("a worker is evicted while it holds tasks");
     if (signal.kind === "batch.halved") sometimes.add("a batch is halved");
     if (signal.kind === "task.held") sometimes.add("a task is held by a breaker");
-    if (signal.kind === "task.done" && signal.attempt > 1)
+    // Without a failed attempt in the whole run, a second one can only follow a worker's death.
+    if (signal.kind === "task.done" && signal.attempt > 1 && !retried)
       sometimes.add("a task whose worker died is tried again");
-    if (signal.kind === "worker.lost") sometimes.add("a worker that was declared dead starts again");
+    if (signal.kind === "worker.lost" && signal.because === "it was declared dead")
+      sometimes.add("a worker that was declared dead starts again");
     if (signal.kind === "document.conflict") sometimes.add("two documents conflict");
     if (signal.kind === "sweep.finished" && signal.owed > 0)
       sometimes.add("the sweep finds what was forgotten");

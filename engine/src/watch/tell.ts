@@ -68,7 +68,9 @@ export function sentenceOf(signal: Signal): string {
     case "worker.started":
       return `Worker ${signal.worker} starts with ${count(signal.stages.length, "stage")}.`;
     case "worker.stopped":
-      return `Worker ${signal.worker} has stopped.`;
+      return signal.released === 0
+        ? `Worker ${signal.worker} has stopped.`
+        : `Worker ${signal.worker} has stopped; ${count(signal.released, "attempt")} did not end in time and were given back.`;
     case "worker.evicted":
       return `Worker ${signal.worker} is dead: ${signal.because}; ${count(signal.freed, "task")} freed.`;
     case "worker.lost":

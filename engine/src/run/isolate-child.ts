@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { type StageFault, transient } from "../decide/fault.ts";
+import { describe, readText } from "../decide/thrown.ts";
+import type { Isolation, Stage, StageContext } from "../define/stage.ts";
+import { childEnvironment, nodeFlags } from "./isolate-flags.ts";
+import { type Portrayed, revive } from "./isolate-revive.ts";
+
+/** What a process sends; see `isolate-process.mjs`. */
+type Sent =
+  /** Its module is loaded, or cannot be, which the first run will say. */
+  { readonly kind: "ready" } | Batch | { readonly kind: "crashed"; readonly thrown: Portrayed };
+
+interface Batch {
+  readonly kind: "batch";
+  readonly yields: readonly Uint8Array[];
+  readonly end: { kind: "done" } | { kind: "thrown"; thrown: Portrayed; broken: boolean } | null;
+}
+
+/** All that is known of how a process died. */
+interface Death {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Its watcher or V8 found it so. */
+  readonly tooLarge: boolean;
+  /** What nobody caught. */
+  readonly crashed: Portrayed | null;
+  /** The last of what it wrote. */
+  readonly wrote: string;
+}
+
+/** `dyingMs`: a killed process goes at once, unless the system itself hangs. `drainMs`: others may hold its pipes open. */
+const childLimits = { dyingMs: 5_000, drainMs: 1_000, wroteLengthMax: 8_192 } as const;
+
+/** A process for the stages of one module, one attempt at a time. */
+export class Child {
+  readonly isolation: Isolation;
+  /** Working, or of no use any more. */
+  busy = false;
+  readonly #process: ChildProcess;
+  readonly #onGone: () => void;
+  readonly #exited: Promise<unknown>;
+  readonly #startTimer: NodeJS.Timeout;
+  readonly #inbox: Batch[] = [];
+  #isReady = false;
+  #crashed: Portrayed | null = null;
+  #stage = "";
+  #lost: { readonly because: unknown } | null = null;
+  #ending: Promise<void> | null = null;
+  #wake: () => void = () => undefined;
+
+  constructor(isolation: Isolation, startMs: number, onGone: () => void) {
+    this.isolation = isolation;
+    this.#onGone = onGone;
+    this.#process = spawnChild(isolation);
+    this.#exited = firstOf(this.#process, "exit", "error");
+    const tooLate = () => void this.#lose(lateFault(isolation, startMs));
+    this.#startTimer = setTimeout(tooLate, startMs).unref();
+    this.#listen();
+  }
+
+  get ending(): boolean {
+    return this.#ending !== null;
+  }
+
+  /** Resolves when it can begin at once: loading its module is not the stage's time. */
+  async ready({ name }: Stage): Promise<void> {
+    this.#stage = name;
+    while (!this.#isReady && !this.#lost) await this.#news();
+    if (this.#lost) throw this.#lost.because;
+  }
+
+  begin({ name: stage }: Stage, input: unknown, given: StageContext): void {
+    const { config, attempt, idempotencyKey, correlationId } = given;
+    const context = { config, attempt, idempotencyKey, correlationId };
+    this.#send({ kind: "run", stage, input, context });
+    this.#process.ref();
+    this.busy = true;
+  }
+
+  /** What the stage has yielded since. Throws when the process died or was ended. */
+  async receive(): Promise<Batch> {
+    while (this.#inbox.length === 0 && !this.#lost) await this.#news();
+    const batch = this.#inbox.shift();
+    if (batch) return batch;
+    throw this.#lost?.because;
+  }
+
+  askForMore(): void {
+    this.#send({ kind: "more" });
+  }
+
+  /** While it has nothing to do it does not keep this process alive. */
+  rest(): void {
+    this.#inbox.length = 0;
+    this.#process.unref();
+  }
+
+  /** Ends it wherever it is, even in the middle of a loop or deep in native code. */
+  end(because: unknown): Promise<void> {
+    this.#inbox.length = 0;
+    return this.#lose(because);
+  }
+
+  #listen(): void {
+    const child = this.#process;
+    const [, out, error, , lifeline] = child.stdio ?? [];
+    let tooLarge = false;
+    const grewTooLarge = () => {
+      tooLarge = true;
+    };
+    (lifeline as Socket | undefined)?.on("data", grewTooLarge);
+    const tails = [out, error].map((stream) => keepTail(stream as Socket | undefined, grewTooLarge));
+    // Only the process itself decides whether this one stays alive, see `rest`.
+    for (const stream of child.stdio ?? []) (stream as Socket | null)?.on("error", () => {}).unref();
+    child.channel?.unref();
+    const drained = Promise.all([firstOf(child, "close"), firstOf(child, "disconnect")]);
+    child
+      .on("message", (sent: Sent) => this.#hear(sent))
+      .on("error", (cause) => void this.#lose(startFault(cause)))
+      .on("exit", async (code, signal) => {
+        // What it has sent before can still be received.
+        await within(childLimits.drainMs, drained);
+        const wrote = tails.map((tail) => tail()).join("\n");
+        const death = { code, signal, tooLarge, crashed: this.#crashed, wrote };
+        void this.#lose(deathFault(this.#stage, this.isolation, death));
+      });
+  }
+
+  #hear(sent: Sent): void {
+    switch (sent.kind) {
+      case "ready":
+        clearTimeout(this.#startTimer);
+        this.#isReady = true;
+        break;
+      case "batch":
+        if (sent.end) this.busy = sent.end.kind === "thrown" && sent.end.broken;
+        this.#inbox.push(sent);
+        break;
+      case "crashed":
+        this.#crashed = sent.thrown;
+    }
+    this.#wake();
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** To a process that is dying it says nothing, and its death says the rest. */
+  #send(order: object): void {
+    this.#process.send(order, () => undefined);
+  }
+
+  #lose(because: unknown): Promise<void> {
+    clearTimeout(this.#startTimer);
+    this.#lost ??= { because };
+    this.#wake();
+    this.#ending ??= this.#kill().then(this.#onGone);
+    return this.#ending;
+  }
+
+  async #kill(): Promise<void> {
+    const { pid, exitCode, signalCode } = this.#process;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    try {
+      // With all that it has started itself.
+      process.kill(ownGroup ? -pid : pid, "SIGKILL");
+    } catch {
+      // It was faster.
+    }
+    await within(childLimits.dyingMs, this.#exited);
+  }
+}
+
+/** A group of its own: Ctrl-C is for this process, which then lets its stages finish, and what it starts dies with it. */
+const ownGroup = process.platform !== "win32";
+
+function spawnChild(isolation: Isolation): ChildProcess {
+  const script = fileURLToPath(new URL("./isolate-process.mjs", import.meta.url));
+  const settings = [isolation.module, String(isolation.memoryMb)];
+  return spawn(process.execPath, [...nodeFlags(isolation), script, ...settings], {
+    // The last is its lifeline: it ends with this process, however that dies. What a stage prints is not for the
+    // terminal: on the death of its process V8 alone writes pages.
+    stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
+    serialization: "advanced",
+    env: childEnvironment(),
+    detached: ownGroup,
+    windowsHide: true,
+  });
+}
+
+const firstOf = (child: ChildProcess, ...events: readonly string[]): Promise<void> =>
+  new Promise((resolve) => {
+    for (const event of events) child.once(event, () => resolve());
+  });
+
+async function within(patienceMs: number, awaited: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([awaited, patience]);
+  clearTimeout(timer);
+}
+
+/** V8 says it in one line before it aborts; where it happened can fill pages after that. */
+const outOfMemory = /^(FATAL ERROR: |# Fatal process ).*out of memory/m;
+
+function keepTail(stream: Socket | undefined, onOutOfMemory: () => void): () => string {
+  let tail = "";
+  stream?.setEncoding("utf8").on("data", (text: string) => {
+    const all = tail + text;
+    if (outOfMemory.test(all)) onOutOfMemory();
+    tail = all.slice(-childLimits.wroteLengthMax);
+  });
+  return () => tail;
+}
+
+/** What an abort looks like where there are no signals. */
+const abortedCode = 134;
+
+function deathFault(stage: string, { memoryMb }: Isolation, death: Death): StageFault {
+  const { code, signal, tooLarge, crashed, wrote } = death;
+  if (tooLarge && (code === null || code === abortedCode)) {
+    const message = `Stage "${stage}" needed more than its limit of ${memoryMb} MB; its process was ended.`;
+    return transient("isolate.memory", message);
+  }
+  if (crashed) {
+    const cause = revive(crashed);
+    const why = readText(cause, "message") ?? describe(cause);
+    return transient("isolate.crash", `Background work of stage "${stage}" ended its process: ${why}`, {
+      cause,
+    });
+  }
+  const how = signal ? `was ended by ${signal}` : `ended by itself with exit code ${code}`;
+  const guess = signal === "SIGKILL" ? ", perhaps because the machine ran out of memory" : "";
+  return transient("isolate.exit", `The process of stage "${stage}" ${how}${guess}.`, {
+    ...(wrote.trim() && { cause: new Error(`It wrote: ${wrote.trim()}`) }),
+  });
+}
+
+const startFault = (cause: unknown): StageFault =>
+  transient("isolate.start", "No process could be started for an isolated stage.", { cause });
+
+const lateFault = ({ module }: Isolation, startMs: number): StageFault =>
+  transient("isolate.start", `The isolated stages of ${module} were not loaded within ${startMs} ms.`);

@@ -1,0 +1,58 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { permanent } from "../decide/fault.ts";
+import type { Isolation } from "../define/stage.ts";
+
+/** How Node is started for a module. The heap is limited here, everything else by `isolate-watcher.mjs`. */
+export function nodeFlags({ module, memoryMb }: Isolation, ownFlags = process.execArgv): string[] {
+  // New objects have a place of their own, three times as large as this, which by default would exceed a small limit.
+  const semiSpaceMb = Math.max(1, Math.min(16, Math.floor(memoryMb / 32)));
+  return [
+    ...inherited(ownFlags),
+    ...(isTypeScript(module) ? typeScriptFlags(module) : []),
+    `--max-old-space-size=${Math.floor(memoryMb)}`,
+    `--max-semi-space-size=${semiSpaceMb}`,
+  ];
+}
+
+/** As it is here, and a word by which `startEngine` knows where it is. Two processes cannot share a debugger's port. */
+export function childEnvironment(own = process.env): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: options, ...environment } = own;
+  const kept = options?.replace(/--inspect[\w-]*(?:[= ][\w.:[\]]+)?/g, "");
+  return { ...environment, ...(kept && { NODE_OPTIONS: kept }), HEADWAY_ISOLATED: "1" };
+}
+
+/** What decides how modules are found and read; anything else is meant for this process. */
+const inheritedFlags = /^(-C|--conditions|--import|-r|--require|--loader|--experimental-loader)(=|$)/;
+const inheritedSwitches = /^--(enable-source-maps|preserve-symlinks(-main)?|experimental-[\w-]+)$/;
+
+function inherited(flags: readonly string[]): string[] {
+  return flags.flatMap((flag, at) => {
+    if (inheritedSwitches.test(flag) && !inheritedFlags.test(flag)) return [flag];
+    if (!inheritedFlags.test(flag)) return [];
+    return flag.includes("=") ? [flag] : flags.slice(at, at + 2);
+  });
+}
+
+const isTypeScript = (module: string): boolean => /\.[cm]?tsx?(?:[?#]|$)/.test(module);
+
+function typeScriptFlags(module: string): string[] {
+  // An engine that runs from its sources is what a module that imports it has to get as well.
+  const conditions = isTypeScript(import.meta.url) ? ["--conditions=@headway/source"] : [];
+  const tsx = findTsx(module) ?? findTsx(import.meta.url);
+  if (tsx) return [...conditions, `--import=${tsx}`];
+  // Later versions of Node read it by themselves.
+  if ("typescript" in process.features && process.features.typescript) return conditions;
+  throw permanent(
+    "isolate.module",
+    `The isolated stages of ${module} cannot be loaded: it is TypeScript and the package tsx is missing; install it, or build the module to JavaScript.`,
+  );
+}
+
+function findTsx(from: string): string | null {
+  try {
+    return pathToFileURL(createRequire(from).resolve("tsx")).href;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,121 @@
+import { StageFault, transient } from "../decide/fault.ts";
+import type { Isolation } from "../define/stage.ts";
+import { Child } from "./isolate-child.ts";
+
+/** Somebody who needs a process. */
+interface Waiting {
+  readonly isolation: Isolation;
+  readonly take: (child: Child) => void;
+  readonly refuse: (reason: unknown) => void;
+  /** How many have been served that came later. */
+  passed: number;
+}
+
+export interface PoolOptions {
+  readonly processesMax: number;
+  readonly idleMs: number;
+  readonly startMs: number;
+}
+
+/** A process is good for one module only, so whoever can use it as it is goes first, but not for ever. */
+const passedMax = 32;
+
+/** The processes that are there, and the line of those who wait for one. */
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #children = new Set<Child>();
+  /** The longest idle first, each with the timer that ends it. */
+  readonly #idle = new Map<Child, NodeJS.Timeout>();
+  readonly #line = new Set<Waiting>();
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  take(isolation: Isolation, signal: AbortSignal): Promise<Child> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw closedFault();
+      signal.throwIfAborted();
+      const leave = () => {
+        this.#line.delete(waiting);
+        reject(signal.reason);
+      };
+      const take = (child: Child) => {
+        signal.removeEventListener("abort", leave);
+        resolve(child);
+      };
+      const waiting: Waiting = { isolation, take, refuse: reject, passed: 0 };
+      signal.addEventListener("abort", leave);
+      this.#line.add(waiting);
+      this.#serve();
+    });
+  }
+
+  /** A process that is still at work can be stopped only by ending it. */
+  giveBack(child: Child): void {
+    if (child.busy || this.#closed) void child.end(null);
+    if (child.ending) return;
+    child.rest();
+    const timer = setTimeout(() => void child.end(null), this.#options.idleMs);
+    this.#idle.set(child, timer.unref());
+    this.#serve();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const waiting of this.#line) waiting.refuse(closedFault());
+    this.#line.clear();
+    await Promise.all([...this.#children].map((child) => child.end(closedFault())));
+  }
+
+  #serve(): void {
+    let first: Waiting | undefined;
+    for (const waiting of this.#line) {
+      if (first && first.passed >= passedMax) break;
+      const served = this.#tryServe(waiting);
+      if (served && first) first.passed += 1;
+      if (!served) first ??= waiting;
+    }
+    if (!first || [...this.#children].some((child) => child.ending)) return;
+    // Nobody can use what is idle: the place is more useful than the process.
+    const [longestIdle] = this.#idle.keys();
+    void longestIdle?.end(null);
+  }
+
+  #tryServe(waiting: Waiting): boolean {
+    const { isolation } = waiting;
+    const warm = [...this.#idle.keys()].findLast(
+      (child) => !child.ending && fits(child.isolation, isolation),
+    );
+    if (!warm && this.#children.size >= this.#options.processesMax) return false;
+    this.#line.delete(waiting);
+    try {
+      waiting.take(warm ?? this.#start(isolation));
+    } catch (cause) {
+      const message = "No process could be started for an isolated stage.";
+      waiting.refuse(cause instanceof StageFault ? cause : transient("isolate.start", message, { cause }));
+    }
+    if (warm) this.#leaveIdle(warm);
+    return true;
+  }
+
+  #start(isolation: Isolation): Child {
+    const child = new Child(isolation, this.#options.startMs, () => {
+      this.#children.delete(child);
+      this.#leaveIdle(child);
+      this.#serve();
+    });
+    this.#children.add(child);
+    return child;
+  }
+
+  #leaveIdle(child: Child): void {
+    clearTimeout(this.#idle.get(child));
+    this.#idle.delete(child);
+  }
+}
+
+const closedFault = () => transient("isolate.closed", "The worker stops, and its isolated stages with it.");
+
+const fits = (a: Isolation, b: Isolation): boolean => a.module === b.module && a.memoryMb === b.memoryMb;
