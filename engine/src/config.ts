@@ -10,7 +10,7 @@ export const knobs = {
     10_000,
     "units of one stage that run at the same time in this process",
   ),
-  batchMax: whole("HEADWAY_BATCH_MAX", 500, 1, 10_000, "tasks claimed and committed at once"),
+  batchMax: whole("HEADWAY_BATCH_MAX", 1_000, 1, 10_000, "tasks claimed and committed at once"),
   streamDocuments: whole(
     "HEADWAY_STREAM_DOCUMENTS",
     500,

@@ -38,6 +38,8 @@ const groupWaitMs = 5_000;
 const blockedWaitMs = 60_000;
 const workAheadMs = 200;
 const rescanMs = 200;
+/** While one is committed and the disk is waited for, the others are claimed and worked on. */
+const claimsAhead = 4;
 const doubtMs = 60_000;
 
 export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
@@ -59,13 +61,13 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     const atOnce = slots * unitSize;
     if (taskMs === null) return atOnce;
     const ahead = Math.ceil((slots * workAheadMs) / Math.max(taskMs, 0.01));
-    return Math.max(atOnce, Math.min(ahead, 2 * batchMax));
+    return Math.max(atOnce, Math.min(ahead, claimsAhead * batchMax));
   };
-  /** Fast stages wait until half a window is free: many small claims would cost more than they bring. */
+  /** Fast stages wait until a whole batch is free: many small claims would cost more than they bring. */
   const room = () => {
     const whole = window();
     const free = Math.max(0, whole - (inHand - resting));
-    return whole > slots * unitSize && free < whole / 2 ? 0 : free;
+    return whole > slots * unitSize && free < Math.min(batchMax, whole / 2) ? 0 : free;
   };
 
   /** A claim whose answer was lost is ours without our knowing: it is given back before we ask again. */

@@ -131,9 +131,15 @@ function microseconds(item: unknown): number | bigint {
   return Number.isSafeInteger(ms * 1000) ? ms * 1000 : BigInt(ms) * 1000n;
 }
 
+/** Rows of one batch mostly belong to one request, so the last answer is kept. */
+let lastUuid: { readonly text: unknown; readonly hex: string } = { text: null, hex: "" };
+
 function uuidHex(item: unknown): string {
+  if (item === lastUuid.text) return lastUuid.hex;
   const hex = typeof item === "string" ? item.replaceAll("-", "") : "";
-  return /^[0-9a-f]{32}$/i.test(hex) ? hex : refuse("uuid", item);
+  if (!/^[0-9a-f]{32}$/i.test(hex)) return refuse("uuid", item);
+  lastUuid = { text: item, hex };
+  return hex;
 }
 
 /** ISO 8601, except that PostgreSQL writes far years without a sign and years before Christ with BC. */
