@@ -354,9 +354,12 @@ begin
     order by t.rank, t.ready_at, t.subject
     limit room
   ) d;
-  -- A task whose worker died runs alone, so that the next crash shows who did it.
-  if crashed[1] > 0 then
+  -- Tasks whose worker died are tried again a few at a time, and after a second crash alone: so the third one shows who did
+  -- it, and the many that were only in the same hands are soon through.
+  if crashed[1] > 1 then
     taken := taken[1:1];
+  elsif crashed[1] = 1 then
+    taken := array(select x.subject from unnest(taken, crashed) as x (subject, crashes) where x.crashes = 1 limit 32);
   elsif 0 < any (crashed) then
     taken := array(select x.subject from unnest(taken, crashed) as x (subject, crashes) where x.crashes = 0);
   end if;

@@ -81,7 +81,7 @@ describe("worker processes that die", () => {
     const schema = postgres.fresh();
     const watcher = await startWatcher(schema);
     const config = { heartbeatMs: 100, silenceMs: 500, watchMs: 50, pollMs: 50 };
-    const zombie = startWorker({ database: { url: postgres.url, schema }, config, runMs: 5 });
+    const zombie = startWorker({ database: { url: postgres.url, schema }, config, runMs: 40 });
     await zombie.next(({ kind }) => kind === "worker.started");
     await watcher.accept(manyLetters(2_000));
     await zombie.next(({ kind }) => kind === "task.done");

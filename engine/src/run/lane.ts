@@ -41,6 +41,8 @@ const rescanMs = 200;
 /** While one is committed and the disk is waited for, the others are claimed and worked on. */
 const claimsAhead = 4;
 const doubtMs = 60_000;
+/** The first crash is anybody's, the second one of a few; only from the third on it is the document's own. */
+const crashesMin = 3;
 
 export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const { clock, store, db, controls, batchMax } = parts;
@@ -244,7 +246,7 @@ function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts
     unfinished({ kind: "waiting", reason, at: addMs(clock.now(), delayMs) });
   if (task.gone) return unfinished({ kind: "released" });
   const policies = controls.policies(plan);
-  if (task.crashes >= policies.transient.attemptsMax) {
+  if (task.crashes >= Math.max(crashesMin, policies.transient.attemptsMax)) {
     const fault = classify(
       transient("worker.lost", `The worker died ${task.crashes} times while it was working on "${task.id}".`),
       { stage: plan.stage.name },

@@ -37,7 +37,7 @@ export const theStart: Place = { rank: -32_768, readyAt: new Date(0), subject: 0
 const columns = sql`claim, subject, rank, ready_at as "readyAt", generation, attempts, waits, crashes,
   first_attempt_at as "firstAttemptAt", fault, id, hash, body, gone, request, marker`;
 
-/** Takes up to `limit` due tasks of a stage; `suspects`: also one whose worker died, then alone. */
+/** Takes up to `limit` due tasks of a stage; `suspects`: also some whose worker died, then no others. */
 export async function takeTasks(
   db: Queryable,
   ask: { stage: number; worker: number; now: Date; limit: number; suspects: boolean; from: Place },
