@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Config, knobs, readConfig } from "./config.ts";
+import { type Config, knobs, parseSettings, readConfig } from "./config.ts";
+import { isRetryVariable } from "./define/retry-variables.ts";
 
 const effectiveOf = (name: keyof Config, given = {}, environment = {}) =>
   readConfig(given, environment).effective.find((one) => one.name === name);
@@ -29,6 +30,26 @@ describe("configuration", () => {
       value: 7,
       source: "environment",
     });
+  });
+
+  it("takes a file under the same names, below the environment", () => {
+    const file = parseSettings(
+      '{"HEADWAY_POLL": "250ms", "HEADWAY_SLOTS": 7}',
+      "settings.json",
+      isRetryVariable,
+    );
+    const { effective } = readConfig({}, { HEADWAY_SLOTS: "9" }, file);
+    expect(effective.find((one) => one.name === "pollMs")).toMatchObject({ value: 250, source: "file" });
+    expect(effective.find((one) => one.name === "slots")).toMatchObject({ value: 9, source: "environment" });
+  });
+
+  it.each([
+    ["{", /^settings\.json is not JSON: /],
+    ["[]", /must hold one JSON object/],
+    ['{"HEADWAY_PULL": "1s"}', /sets HEADWAY_PULL, which nobody reads/],
+    ['{"RETRY_JOB_MAX_ATTEMPTS_CHUNKS": {}}', /neither a text nor a number/],
+  ])("refuses the settings file %s with one sentence", (text, sentence) => {
+    expect(() => parseSettings(text, "settings.json", isRetryVariable)).toThrow(sentence);
   });
 
   it("understands the sweep's interval in the seconds of the seeds", () => {

@@ -74,7 +74,10 @@ export const knobs = {
 } as const;
 
 export type Config = { readonly [Name in keyof typeof knobs]: number };
-export type ConfigSource = "default" | "environment" | "code";
+export type ConfigSource = "default" | "file" | "environment" | "code";
+
+/** Variables and their values, from the environment or a file. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A value and where it came from, for people who ask. */
 export interface Effective {
@@ -115,15 +118,22 @@ function seconds(variable: string, value: Duration, least: Duration, most: Durat
   return { ...time(variable, value, least, most, about), unit: "seconds" };
 }
 
-/** The values that hold: code over environment over default. A bad one is refused with one sentence. */
+/** The values that hold: code over environment over file over default. A bad one is refused with one sentence. */
 export function readConfig(
   given: Partial<Config> = {},
-  environment: Readonly<Record<string, string | undefined>> = {},
+  environment: Variables = {},
+  file: Variables = {},
 ): { config: Config; effective: Effective[] } {
   const effective = (Object.entries(knobs) as [keyof Config, Knob][]).map(([name, knob]): Effective => {
-    const { value, source } = choose(name, knob, given[name], environment[knob.variable]);
+    const { value, source } = choose(
+      name,
+      knob,
+      given[name],
+      environment[knob.variable],
+      file[knob.variable],
+    );
     if (!(Number.isInteger(value) && value >= knob.least && value <= knob.most)) {
-      const where = source === "environment" ? knob.variable : name;
+      const where = source === "code" ? name : knob.variable;
       throw new DefinitionError(
         `${where} is ${show(knob, value)}; it must be from ${show(knob, knob.least)} to ${show(knob, knob.most)}.`,
       );
@@ -143,23 +153,60 @@ function choose(
   name: string,
   knob: Knob,
   code: number | undefined,
-  variable: string | undefined,
+  environment: string | undefined,
+  file: string | undefined,
 ): { value: number; source: ConfigSource } {
   if (code !== undefined) return { value: code, source: "code" };
-  if (variable === undefined || variable === "") return { value: knob.value, source: "default" };
+  if (environment) return { value: parse(name, knob, environment), source: "environment" };
+  if (file) return { value: parse(name, knob, file), source: "file" };
+  return { value: knob.value, source: "default" };
+}
+
+function parse(name: string, knob: Knob, text: string): number {
   if (knob.unit === "time") {
     try {
-      return { value: durationMs(variable as Duration), source: "environment" };
+      return durationMs(text as Duration);
     } catch {
       throw new DefinitionError(
-        `${knob.variable} is "${variable}"; write a number and a unit, such as "${showDuration(knob.value)}".`,
+        `${knob.variable} is "${text}"; write a number and a unit, such as "${showDuration(knob.value)}".`,
       );
     }
   }
-  const value = Number(variable) * (knob.unit === "seconds" ? 1_000 : 1);
+  const value = Number(text) * (knob.unit === "seconds" ? 1_000 : 1);
   if (Number.isNaN(value))
-    throw new DefinitionError(`${knob.variable} is "${variable}"; ${name} must be a number.`);
-  return { value, source: "environment" };
+    throw new DefinitionError(`${knob.variable} is "${text}"; ${name} must be a number.`);
+  return value;
+}
+
+/** The variables of a settings file: a JSON object of the same names as in the environment. Others are refused. */
+export function parseSettings(
+  text: string,
+  place: string,
+  alsoKnown: (variable: string) => boolean,
+): Variables {
+  let settings: unknown;
+  try {
+    settings = JSON.parse(text);
+  } catch (error) {
+    throw new DefinitionError(`${place} is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof settings !== "object" || settings === null || Array.isArray(settings)) {
+    throw new DefinitionError(`${place} must hold one JSON object, such as {"HEADWAY_POLL": "500ms"}.`);
+  }
+  const known = new Set(Object.values(knobs).map((knob) => knob.variable as string));
+  for (const [variable, value] of Object.entries(settings)) {
+    if (!known.has(variable) && !alsoKnown(variable)) {
+      throw new DefinitionError(
+        `${place} sets ${variable}, which nobody reads; docs/reference/config.md lists what there is.`,
+      );
+    }
+    if (typeof value !== "string" && typeof value !== "number") {
+      throw new DefinitionError(
+        `${place} sets ${variable} to something that is neither a text nor a number.`,
+      );
+    }
+  }
+  return Object.fromEntries(Object.entries(settings).map(([variable, value]) => [variable, String(value)]));
 }
 
 const show = (knob: Knob, value: number): string =>

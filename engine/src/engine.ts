@@ -1,10 +1,12 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Config, readConfig } from "./config.ts";
+import { type Config, parseSettings, readConfig, type Variables } from "./config.ts";
 import type { Emit, Signal } from "./decide/signal.ts";
 import type { AnyCollection, DocumentDraft, DocumentOf } from "./define/collection.ts";
 import { DefinitionError } from "./define/definition-error.ts";
 import type { Pipeline } from "./define/pipeline.ts";
-import { withRetryVariables } from "./define/retry-variables.ts";
+import type { RetryPolicies } from "./define/retry.ts";
+import { isRetryVariable, withRetryVariables } from "./define/retry-variables.ts";
 import type { Service, ServicesOf } from "./define/service.ts";
 import type { Stage } from "./define/stage.ts";
 import { startDatabaseDispatch } from "./dispatch/database.ts";
@@ -76,17 +78,36 @@ export async function startEngine<Needs extends readonly Service[]>(
       "The module of an isolated stage starts an engine when it is imported; start the engine in another module.",
     );
   }
-  const { config } = readConfig(options.config, process.env);
+  const file = readSettings(process.env.HEADWAY_CONFIG);
+  const { config } = readConfig(options.config, process.env, file);
   const joined = joinPipelines(options.pipelines as readonly Pipeline[]);
   const services = options.services as Readonly<Record<string, unknown>>;
   checkServices(joined.stages, services);
+  const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
+  const seeded = (stage: Stage) => withRetryVariables(stage.retry, stage.reads.name, { ...file, ...set });
+  // A bad value is refused now, not when the first document fails.
+  for (const stage of joined.stages) seeded(stage);
   const database = await openDatabase(options.database, config);
   try {
-    return await assemble({ options, config, joined, services, database });
+    return await assemble({ options, config, joined, services, seeded, database });
   } catch (error) {
     await database.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** The settings file that HEADWAY_CONFIG names, if any. */
+function readSettings(place: string | undefined): Variables {
+  if (!place) return {};
+  let text: string;
+  try {
+    text = readFileSync(place, "utf8");
+  } catch (error) {
+    throw new DefinitionError(
+      `HEADWAY_CONFIG names ${place}, which cannot be read: ${(error as Error).message}`,
+    );
+  }
+  return parseSettings(text, place, isRetryVariable);
 }
 
 export function openDatabase(option: DatabaseOption, config: Pick<Config, "poolMax">): Promise<Database> {
@@ -115,18 +136,18 @@ interface Assembly {
   readonly config: Config;
   readonly joined: ReturnType<typeof joinPipelines>;
   readonly services: Readonly<Record<string, unknown>>;
+  readonly seeded: (stage: Stage) => RetryPolicies;
   readonly database: Database;
 }
 
-async function assemble({ options, config, joined, services, database: db }: Assembly): Promise<Engine> {
+async function assemble(assembly: Assembly): Promise<Engine> {
+  const { options, config, joined, services, seeded, database: db } = assembly;
   const clock = systemClock();
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
   await migrate(db, migrationsFolder);
   // All workers go by the server's time, whatever their machines believe.
   if (db.kind === "postgres") clock.adjust(await serverTime(db));
   const graph = await registerGraph(db, joined, clock);
-  const seeded = (stage: Stage) => withRetryVariables(stage.retry, stage.reads.name, process.env);
-  for (const stage of joined.stages) seeded(stage);
   const controls = makeControls(db, emit, seeded);
   await controls.refresh();
   const all = graph.stages.map((plan) => plan.number);

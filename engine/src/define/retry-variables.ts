@@ -19,6 +19,9 @@ export const retryVariables: readonly { variable: string; kind: RetryKind; field
 export const attemptsVariable = (collection: string): string =>
   `RETRY_JOB_MAX_ATTEMPTS_${collection.toUpperCase().replaceAll("-", "_")}`;
 
+export const isRetryVariable = (variable: string): boolean =>
+  variable.startsWith(attemptsVariable("")) || retryVariables.some((one) => one.variable === variable);
+
 /** The policies of a stage as the environment changes them; what operators set in the database goes over both. */
 export function withRetryVariables(
   policies: RetryPolicies,
