@@ -53,6 +53,25 @@ describe("accepting documents", () => {
     expect(await operator.verify()).toMatchObject({ ok: true, first: null });
   });
 
+  it("keeps what two sources brought in alike until the second one goes, whatever else is removed", async () => {
+    const operator = await openOperator({ database: engine.database, actor: "test", clock: engine.clock });
+    await engine.accept(letters.document("shared", { text: "the same" }), { source: "c" });
+    await engine.accept(letters.document("shared", { text: "the same" }), { source: "d" });
+    // Sources and documents are numbered apart, so a document has the number of each source.
+    for (const { id } of await engine.all(letters)) {
+      if (id !== "shared")
+        await operator.deleteDocument({ collection: "letters", id }, { why: "to clear the numbers" });
+    }
+    await engine.drain();
+    await operator.deleteSource("c", { why: "it is closed" });
+    await engine.drain();
+    expect(await engine.read(letters, "shared")).toMatchObject({ text: "the same" });
+    await operator.deleteSource("d", { why: "it is closed too" });
+    await engine.drain();
+    expect(await engine.read(letters, "shared")).toBeNull();
+    expect(await operator.verify()).toMatchObject({ ok: true });
+  });
+
   it("reports a document that cannot be taken and takes the others", async () => {
     const bad = { collection: "letters" as const, id: "bad", body: { text: 7 } };
     const accepted = await engine.accept([letters.document("good", { text: "x" }), bad as never]);

@@ -1,4 +1,5 @@
 import type { Queryable } from "./database.ts";
+import { passToHeirs } from "./heirs.ts";
 import { markGone } from "./outputs.ts";
 import { int8s, sql } from "./sql.ts";
 
@@ -97,21 +98,7 @@ export async function leaveSource(
   const gone = page.filter((row) => row.producer === null).map((row) => row.subject);
   const heirs = int8s(page.filter((row) => row.producer !== null).map((row) => row.subject));
   if (gone.length > 0) await markGone(tx, gone, now);
-  await tx.query(sql`
-    with heir as (
-      select distinct on (c.document) c.document, c.producer, c.stage, c.stamp
-      from headway.co_producer c
-      where c.document = any (${heirs})
-      order by c.document, c.producer, c.stage
-    ), moved as (
-      update headway.document d
-      set producer = h.producer, producer_stage = h.stage, stamp = h.stamp
-      from heir h
-      where d.subject = h.document
-    )
-    delete from headway.co_producer c
-    using heir h
-    where c.document = h.document and c.producer = h.producer and c.stage = h.stage`);
+  await passToHeirs(tx, sql`select unnest(${heirs})`);
   return { gone: gone.length, passedOn: page.length - gone.length };
 }
 

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from "./database.ts";
 import type { Flow } from "./flow.ts";
 import { leaveGroups } from "./groups.ts";
+import { passToHeirs } from "./heirs.ts";
 import { markGone } from "./outputs.ts";
 import { byteas, int2s, int8s, sql, texts, uuids } from "./sql.ts";
 import { oweAgain, oweNew } from "./tasks.ts";
@@ -26,10 +27,10 @@ export async function reapPage(
     if (subjects.length === 0) return 0;
     await disown(tx, subjects, now);
     await leaveGroups(tx, subjects, (stage) => quietMs.get(stage) ?? 0, now);
-    const heirs = await findHeirs(tx, subjects);
-    await resolveConflicts(tx, subjects, heirs, now);
+    const successors = await findSuccessors(tx, subjects);
+    await resolveConflicts(tx, subjects, successors, now);
     await erase(tx, subjects);
-    await succeed(tx, heirs, flow, now);
+    await succeed(tx, successors, flow, now);
     return subjects.length;
   });
 }
@@ -37,23 +38,12 @@ export async function reapPage(
 /** What only these produced goes too; what others produce as well is passed on to them. */
 async function disown(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
   const producers = int8s(subjects);
-  await tx.query(sql`delete from headway.co_producer where producer = any (${producers})`);
-  await tx.query(sql`
-    with heir as (
-      select distinct on (c.document) c.document, c.producer, c.stage, c.stamp
-      from headway.document d
-      join headway.co_producer c on c.document = d.subject
-      where d.producer = any (${producers}) and d.producer_stage <> 0
-      order by c.document, c.producer, c.stage
-    ), moved as (
-      update headway.document d
-      set producer = h.producer, producer_stage = h.stage, stamp = h.stamp
-      from heir h
-      where d.subject = h.document
-    )
-    delete from headway.co_producer c
-    using heir h
-    where c.document = h.document and c.producer = h.producer and c.stage = h.stage`);
+  // A source may have the same number as a document: as a producer it is of stage 0.
+  await tx.query(sql`delete from headway.co_producer where producer = any (${producers}) and stage <> 0`);
+  await passToHeirs(
+    tx,
+    sql`select subject from headway.document where producer = any (${producers}) and producer_stage <> 0`,
+  );
   const children = await tx.query<{ subject: number }>(sql`
     select subject
     from headway.document
@@ -68,7 +58,7 @@ async function disown(tx: Queryable, subjects: readonly number[], now: Date): Pr
     );
 }
 
-interface Heir {
+interface Successor {
   readonly subject: number;
   readonly collection: number;
   readonly id: string;
@@ -79,8 +69,8 @@ interface Heir {
 }
 
 /** What another source had handed in under the same id and could not be taken then; the oldest one comes first. */
-async function findHeirs(tx: Queryable, subjects: readonly number[]): Promise<Heir[]> {
-  return await tx.query<Heir>(sql`
+async function findSuccessors(tx: Queryable, subjects: readonly number[]): Promise<Successor[]> {
+  return await tx.query<Successor>(sql`
     select distinct on (d.subject) d.subject, d.collection, d.id, c.producer as source, c.hash, c.body, d.request
     from headway.conflict c
     join headway.document d on d.subject = c.document
@@ -89,17 +79,22 @@ async function findHeirs(tx: Queryable, subjects: readonly number[]): Promise<He
 }
 
 /** A source cannot be asked again, so what it had handed in takes the free place, and is owed its stages. */
-async function succeed(tx: Queryable, heirs: readonly Heir[], flow: Flow, now: Date): Promise<void> {
-  if (heirs.length === 0) return;
+async function succeed(
+  tx: Queryable,
+  successors: readonly Successor[],
+  flow: Flow,
+  now: Date,
+): Promise<void> {
+  if (successors.length === 0) return;
   await tx.query(sql`
     insert into headway.document
       (subject, collection, id, hash, body, producer, producer_stage, request, created_at, changed_at)
     select h.subject, h.collection, h.id, h.hash, h.body::jsonb, h.source, 0, h.request, ${now}, ${now}
-    from unnest(${int8s(heirs.map((one) => one.subject))}, ${int2s(heirs.map((one) => one.collection))},
-      ${texts(heirs.map((one) => one.id))}, ${byteas(heirs.map((one) => one.hash))},
-      ${texts(heirs.map((one) => JSON.stringify(one.body)))}, ${int8s(heirs.map((one) => one.source))},
-      ${uuids(heirs.map((one) => one.request))}) as h (subject, collection, id, hash, body, source, request)`);
-  const owed = heirs.flatMap(({ subject, collection }) =>
+    from unnest(${int8s(successors.map((one) => one.subject))}, ${int2s(successors.map((one) => one.collection))},
+      ${texts(successors.map((one) => one.id))}, ${byteas(successors.map((one) => one.hash))},
+      ${texts(successors.map((one) => JSON.stringify(one.body)))}, ${int8s(successors.map((one) => one.source))},
+      ${uuids(successors.map((one) => one.request))}) as h (subject, collection, id, hash, body, source, request)`);
+  const owed = successors.flatMap(({ subject, collection }) =>
     (flow.readers.get(collection) ?? []).map((stage) => ({ subject, stage, rank: 0 })),
   );
   if (owed.length > 0) await oweNew(tx, owed, now);
@@ -109,12 +104,12 @@ async function succeed(tx: Queryable, heirs: readonly Heir[], flow: Flow, now: D
 async function resolveConflicts(
   tx: Queryable,
   subjects: readonly number[],
-  heirs: readonly Heir[],
+  successors: readonly Successor[],
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
     delete from headway.conflict c
-    using unnest(${int8s(heirs.map((one) => one.subject))}, ${int8s(heirs.map((one) => one.source))}) as h (subject, source)
+    using unnest(${int8s(successors.map((one) => one.subject))}, ${int8s(successors.map((one) => one.source))}) as h (subject, source)
     where c.document = h.subject and c.producer = h.source and c.stage = 0`);
   const rows = await tx.query<{ subject: number; stage: number; rank: number }>(sql`
     with freed as (
