@@ -7,7 +7,9 @@ import type { Numbers } from "./numbers.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { dropUnstamped, type Written, writeOutputs } from "./outputs.ts";
 import { byteas, int2s, int4s, int8s, prepared, type Statement, sql, texts, uuids } from "./sql.ts";
-import { endTasks, lockTasks } from "./tasks.ts";
+import { anew, endTasks, lockTasks } from "./tasks.ts";
+
+const noMarker = Buffer.alloc(0);
 
 /** Results of tasks of one claim, to be made true in one transaction. */
 export interface Commit extends Held {
@@ -179,7 +181,16 @@ async function commitCompared(db: Database, commit: Commit): Promise<Committed> 
     const subjects = commit.finished.map((one) => one.subject).filter((subject) => ours.has(subject));
     const locked = await lockTasks(tx, stage, subjects);
     // A task that is not there any more was deleted with its document: nothing may come of it.
-    const finished = commit.finished.filter((one) => locked.has(one.subject));
+    const finished = commit.finished
+      .filter((one) => locked.has(one.subject))
+      .map((one) => {
+        const { generation, reason } = locked.get(one.subject) as {
+          generation: number;
+          reason: string | null;
+        };
+        // Owed anew while it ran, with the same input: its marker must not pass for the result that is asked for.
+        return generation !== one.generation && reason === anew ? { ...one, marker: noMarker } : one;
+      });
     const written = await writeAll(tx, commit, finished);
     await upsertDone(tx, commit, finished);
     await endTasks(tx, stage, finished);

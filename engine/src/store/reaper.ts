@@ -4,7 +4,7 @@ import { leaveGroups } from "./groups.ts";
 import { passToHeirs } from "./heirs.ts";
 import { markGone } from "./outputs.ts";
 import { byteas, int2s, int8s, sql, texts, uuids } from "./sql.ts";
-import { oweAgain, oweNew } from "./tasks.ts";
+import { anew, oweAgain, oweNew } from "./tasks.ts";
 
 /**
  * Removes a page of documents that are gone, one generation at a time: what came from them is marked as gone in the same
@@ -117,13 +117,14 @@ async function resolveConflicts(
     )
     select distinct f.producer as subject, f.stage, 0 as rank
     from freed f
-    join headway.done r on r.subject = f.producer and r.stage = f.stage
+    where exists (select 1 from headway.done r where r.subject = f.producer and r.stage = f.stage)
+      or exists (select 1 from headway.task t where t.subject = f.producer and t.stage = f.stage)
     order by 2, 1`);
   if (rows.length === 0) return;
   await forgetMarkers(tx, rows);
   await oweAgain(
     tx,
-    rows.map((row) => ({ ...row, readyAt: now, reason: null })),
+    rows.map((row) => ({ ...row, readyAt: now, reason: anew })),
     now,
   );
 }

@@ -31,6 +31,9 @@ export async function oweChanged(tx: Queryable, owed: readonly Owed[], now: Date
   );
 }
 
+/** The reason of a task that must really be run again, although its input is the same. */
+export const anew = "anew";
+
 export interface OwedAgain extends Owed {
   readonly readyAt: Date;
   readonly reason: string | null;
@@ -75,12 +78,12 @@ export async function lockTasks(
   tx: Queryable,
   stage: number,
   subjects: readonly number[],
-): Promise<Map<number, { generation: number }>> {
-  const rows = await tx.query<{ subject: number; generation: number }>(
+): Promise<Map<number, { generation: number; reason: string | null }>> {
+  const rows = await tx.query<{ subject: number; generation: number; reason: string | null }>(
     prepared(
       "locktasks",
       sql`
-    select subject, generation
+    select subject, generation, reason
     from headway.task
     where stage = ${stage} and subject = any (${int8s(subjects)})
     order by subject
