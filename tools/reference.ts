@@ -33,7 +33,7 @@ ${madeBy("engine/src/config.ts")}
 Given in code (\`startEngine({ config: { slots: 8 } })\`), as an environment variable, or in a file: \`HEADWAY_CONFIG\` names
 a JSON file whose fields have the names of the variables (\`{"HEADWAY_POLL": "500ms"}\`). Code wins over the environment, the
 environment over the file, the file over the default. In code, times are milliseconds (\`pollMs: 500\`), elsewhere a number
-and a unit (\`500ms\`; \`ms\`, \`s\`, \`m\`, \`h\`, \`d\`). A value outside its limits is refused at start with one sentence; so
+and a unit (\`500ms\`; ${durationUnits()}). A value outside its limits is refused at start with one sentence; so
 is a name that nobody reads, and a silence that is shorter than two heartbeats.
 
 | in code | variable | default | limits | what it is |
