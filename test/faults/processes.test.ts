@@ -72,7 +72,7 @@ describe("worker processes that die", () => {
     const evictedMs = (evicted?.at.getTime() ?? 0) - killedAt;
     const takenOverMs = (again?.at.getTime() ?? 0) - killedAt;
     console.log(
-      `kill -9: evicted after ${evictedMs} ms, first of its tasks done again after ${takenOverMs} ms`,
+      `kill -9: evicted after ${evictedMs} ms (${evicted?.freed} tasks), first of them done again after ${takenOverMs} ms`,
     );
     expect(evictedMs).toBeLessThanOrEqual(2_000);
     await watcher.settled();

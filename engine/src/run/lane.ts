@@ -36,7 +36,7 @@ export interface Lane {
 
 const groupWaitMs = 5_000;
 const blockedWaitMs = 60_000;
-const workAheadMs = 200;
+const workAheadMs = 100;
 const rescanMs = 200;
 /** While one is committed and the disk is waited for, the others are claimed and worked on. */
 const claimsAhead = 4;
