@@ -1,5 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../engine/src/engine.ts";
+import type { Database } from "../../engine/src/store/database.ts";
+import { sql } from "../../engine/src/store/sql.ts";
 import { lettersPipeline, manyLetters } from "../fixtures/letters.ts";
 import { contentOf, expectAllSettled } from "../support/content.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
@@ -33,6 +35,11 @@ async function undisturbed(count: number): Promise<string[]> {
   const content = await contentOf(engine.database);
   await engine.stop();
   return content;
+}
+
+async function claimsIn(database: Database): Promise<number> {
+  const [row] = await database.query<{ claims: number }>(sql`select count(*) as claims from headway.claim`);
+  return row?.claims ?? 0;
 }
 
 describe("worker processes that die", () => {
@@ -85,10 +92,13 @@ describe("worker processes that die", () => {
     const schema = postgres.fresh();
     const watcher = await startWatcher(schema);
     const config = { heartbeatMs: 100, silenceMs: 500, watchMs: 50, pollMs: 50 };
-    const zombie = startWorker({ database: { url: postgres.url, schema }, config, runMs: 40 });
+    const zombie = startWorker({ database: { url: postgres.url, schema }, config, runMs: 300 });
     await zombie.next(({ kind }) => kind === "worker.started");
     await watcher.accept(manyLetters(2_000));
-    await zombie.next(({ kind }) => kind === "task.done");
+    // Frozen with tasks in its hands, long before the first of them can end.
+    await vi.waitFor(async () => expect(await claimsIn(watcher.database)).toBeGreaterThan(0), {
+      interval: 5,
+    });
     zombie.child.kill("SIGSTOP");
     const rescuer = await postgres.start({ schema, pipelines: [lettersPipeline()], services: {}, config });
     await watcher.settled();

@@ -1,6 +1,7 @@
 import { classify } from "../decide/classify.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
+import { evictedCode } from "../store/claims.ts";
 import { takeSingleton } from "../store/singletons.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
 import { type BreakerParts, makeBreakers } from "./breaker.ts";
@@ -130,6 +131,11 @@ export interface RunningWorker {
 export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const { settings, clock, emit, controls } = parts;
   const health = watchDatabase(emit, parts);
+  const failed = (error: unknown) => {
+    // Declared dead: the next beat starts us again under a new number.
+    if ((error as { code?: unknown }).code === evictedCode) beating.wake();
+    else health.failed(error);
+  };
   const abandoned = (error: unknown) => {
     health.failed(error);
     worker.membership.giveUp(describe(error));
@@ -138,7 +144,7 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const pumps = new Map<number, Pump>(
     worker.lanes.map((lane) => [
       lane.plan.number,
-      startPump(lane, { clock, pollMs: settings.pollMs, failed: health.failed, abandoned }),
+      startPump(lane, { clock, pollMs: settings.pollMs, failed, abandoned }),
     ]),
   );
   const loop = (everyMs: number, run: () => Promise<unknown>): Loop =>

@@ -31,6 +31,9 @@ export interface Place {
   readonly subject: number;
 }
 
+/** The code of the refusal when a worker that was declared dead asks for tasks. */
+export const evictedCode = "HW001";
+
 export const theStart: Place = { rank: -32_768, readyAt: new Date(0), subject: 0 };
 
 /** Columns under the names of the fields, so that the rows are the tasks. */
