@@ -88,13 +88,28 @@ export async function endWorker(
     returning 1`);
   if (marked.length === 0) return null;
   // A statement of its own: it has to see claims that were made while the update waited.
+  const claims = await tx.query<{ stage: number; subjects: number[] }>(sql`
+    delete from headway.claim where worker = ${worker} returning stage, subjects`);
+  let freed = 0;
+  for (const { stage, subjects } of claims) freed += await freeTasks(tx, { stage, subjects, crashed, now });
+  return freed;
+}
+
+/** By their key, not by a join: what a queue's statistics say about a join may cost seconds, and these count. */
+async function freeTasks(
+  tx: Queryable,
+  {
+    stage,
+    subjects,
+    crashed,
+    now,
+  }: { stage: number; subjects: readonly number[]; crashed: boolean; now: Date },
+): Promise<number> {
   const freed = await tx.query(sql`
-    with freed as (delete from headway.claim where worker = ${worker} returning stage, subjects)
     update headway.task t
     set crashes = t.crashes + ${crashed ? 1 : 0}, ready_at = least(t.ready_at, ${now}), last_attempt_at = ${now},
       first_attempt_at = coalesce(t.first_attempt_at, ${now}), reason = 'worker lost'
-    from freed f, unnest(f.subjects) as held (subject)
-    where t.stage = f.stage and t.subject = held.subject
+    where t.subject = any (${int8s(subjects)}) and t.stage = ${stage}
     returning 1`);
   return freed.length;
 }
