@@ -43,10 +43,8 @@ async function claimsIn(database: Database): Promise<number> {
 }
 
 describe("worker processes that die", () => {
-  // The other test files keep the machine busy meanwhile: two seconds are promised of one that is not overloaded.
   it("37: after kill -9 another worker takes over within 2 s, and the content is that of a quiet run", {
     timeout: 90_000,
-    retry: 2,
   }, async () => {
     const schema = postgres.fresh();
     const watcher = await startWatcher(schema);
@@ -86,6 +84,24 @@ describe("worker processes that die", () => {
     await expectAllSettled(watcher.database);
     expect(await contentOf(watcher.database)).toEqual(await undisturbed(10_000));
     expect(await survivor?.stop()).toBe(0);
+  });
+
+  it("a worker of the same number in another schema of the database does not vouch for a dead one", async () => {
+    const order = (schema: string) => ({ database: { url: postgres.url, schema } });
+    const [here, elsewhere] = [postgres.fresh(), postgres.fresh()];
+    await startWatcher(elsewhere);
+    const namesake = startWorker(order(elsewhere));
+    const other = await namesake.next(({ kind }) => kind === "worker.started");
+    const watcher = await startWatcher(here);
+    const victim = startWorker(order(here));
+    const started = await victim.next(({ kind }) => kind === "worker.started");
+    expect(started.worker).toBe(other.worker);
+    const evicted = new Promise<string>((resolve) =>
+      watcher.onSignal((signal) => signal.kind === "worker.evicted" && resolve(signal.because)),
+    );
+    victim.child.kill("SIGKILL");
+    expect(await evicted).toBe("its session ended");
+    expect(await namesake.stop()).toBe(0);
   });
 
   it("42, 43: a frozen worker is taken over, and when it wakes up its late results are refused", async () => {

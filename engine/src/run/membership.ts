@@ -75,7 +75,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     await session?.close().catch(() => undefined);
     const opened = await db.session();
     session = opened;
-    const locked = await opened.lock(workerLockKey(worker));
+    const locked = await opened.lock(workerLockKey(db, worker));
     opened.onLost(relock);
     return locked;
   }

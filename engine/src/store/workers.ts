@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Database, Queryable } from "./database.ts";
 import { int2s, int8s, sql } from "./sql.ts";
 
@@ -12,9 +13,14 @@ export interface WorkerRow {
   readonly heartbeat_at: Date;
 }
 
-/** The advisory lock that says a worker's session lives. The high word keeps it apart from other people's locks. */
-export const workerLockKey = (worker: number): bigint => (workerLockSpace << 32n) + BigInt(worker);
-const workerLockSpace = 0x48_64_77_79n; // "Hdwy"
+/**
+ * The advisory lock that says a worker's session lives. Locks are of the whole database and numbers of one schema, so the
+ * high word says whose they are: without it, another installation's worker of the same number would vouch for a dead one.
+ */
+export const workerLockKey = ({ schema }: { schema: string }, worker: number): bigint =>
+  BigInt.asIntN(64, (BigInt(workerLockSpace(schema)) << 32n) + BigInt(worker));
+const workerLockSpace = (schema: string): number =>
+  createHash("sha256").update(`headway worker ${schema}`).digest().readUInt32BE();
 
 /** The server's time: the one clock that all workers share. */
 export async function serverTime(db: Queryable): Promise<Date> {
@@ -59,7 +65,7 @@ export async function findDeadWorkers(
           select 1 from pg_locks l
           where l.locktype = 'advisory'
             and l.database = (select oid from pg_database where datname = current_database())
-            and l.classid::int8 = ${Number(workerLockSpace)}
+            and l.classid::int8 = ${workerLockSpace(db.schema)}
             and l.objid::int8 = w.id
             and l.objsubid = 1)))
     order by w.id`);
