@@ -79,6 +79,7 @@ as_admin() {
 # Installs a Debian package; says in one sentence what to install where that is not possible.
 install_package() {
   local package=$1 log=$cache/apt.log
+  if dpkg -s "$package" >/dev/null 2>&1; then return; fi
   if ! command -v apt-get >/dev/null || ! as_admin true 2>/dev/null; then
     fail "Cannot install anything here: please install $package, then run tools/services.sh again."
   fi
@@ -106,6 +107,7 @@ postgres_start() {
     bin=$(postgres_bin)
     [[ -n $bin ]] || fail "The packaged PostgreSQL is too old: please install version $postgres_version_min or newer."
   fi
+  pgvector_install "$bin"
   folder=$(folder_of postgres)
   if ! postgres_answers "$bin" "$folder"; then
     # Others may be at work on it, so a server that is merely slow is not thrown away.
@@ -121,6 +123,36 @@ postgres_start() {
     }
   fi
   echo "postgres://headway@127.0.0.1:$(<"$folder/port")/headway" >"$cache/postgres.url"
+}
+
+# Debian 12 has no pgvector for its PostgreSQL, but the source package of its successor builds here in seconds. It is
+# fetched from where this machine gets its packages, without touching its configuration.
+pgvector_install() {
+  local bin=$1 version work=$cache/pgvector log=$cache/pgvector.log
+  [[ ! -f $("$bin/pg_config" --sharedir 2>/dev/null)/extension/vector.control ]] || return 0
+  version=$("$bin/postgres" --version | grep -oE '[0-9]+' | head -n 1)
+  install_package "postgresql-server-dev-$version"
+  install_package make
+  install_package gcc
+  say "building pgvector (once) …"
+  rm -rf "$work" && mkdir -p "$work"/{lists,cache/archives}/partial
+  (
+    set -e
+    cd "$work"
+    uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$')
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri trixie main" >sources.list
+    private=(-q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=- -o APT::Sandbox::User=root
+      -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache")
+    apt-get "${private[@]}" update
+    apt-get "${private[@]}" source --download-only pgvector
+    mkdir build && tar -xzf pgvector_*.orig.tar.gz -C build --strip-components=1
+    make -C build -j2 with_llvm=no OPTFLAGS="" PG_CONFIG="$bin/pg_config"
+    as_admin make -C build install with_llvm=no PG_CONFIG="$bin/pg_config"
+  ) </dev/null >"$log" 2>&1 9>&- || {
+    tail -n 15 "$log" >&2
+    fail "Could not build pgvector; the lines above say why, all of them are in .cache/services/pgvector.log."
+  }
+  rm -rf "$work"
 }
 
 postgres_stop() {

@@ -20,7 +20,7 @@ import type { Swept } from "./run/sweep.ts";
 import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
 import { readDocument, readDocuments } from "./store/documents.ts";
-import { migrate } from "./store/migrate.ts";
+import { migrate, migratePipelines } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
 import { openPglite } from "./store/pglite.ts";
 import { openPostgres } from "./store/postgres.ts";
@@ -145,6 +145,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const clock = systemClock();
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
   await migrate(db, migrationsFolder);
+  await migratePipelines(db, options.pipelines);
   // All workers go by the server's time, whatever their machines believe.
   if (db.kind === "postgres") clock.adjust(await serverTime(db));
   const graph = await registerGraph(db, joined, clock);

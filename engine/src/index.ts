@@ -26,5 +26,7 @@ export { type Service, type ServicesOf, service } from "./define/service.ts";
 export { type Context, type JsonValue, type Stage, type StageContext, stage } from "./define/stage.ts";
 export { type DatabaseOption, type Engine, type EngineOptions, startEngine } from "./engine.ts";
 export type { Accepted, AcceptOptions } from "./run/accept.ts";
+export type { Database, Queryable } from "./store/database.ts";
+export { type Statement, sql, texts } from "./store/sql.ts";
 export { type Counters, countSignals, type Snapshot } from "./watch/counters.ts";
 export { type LogOptions, logSignals } from "./watch/logs.ts";

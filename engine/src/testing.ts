@@ -15,7 +15,7 @@ import { type VirtualClock, virtualClock } from "./run/virtual-clock.ts";
 import { makeWorker, type Worker, type WorkerSettings } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
 import { readDependencies } from "./store/dependencies.ts";
-import { migrate } from "./store/migrate.ts";
+import { migrate, migratePipelines } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
 import type { OutboxRow } from "./store/outbox.ts";
 import { openPglite } from "./store/pglite.ts";
@@ -66,6 +66,7 @@ export async function openTestEngine<Needs extends readonly Service[]>(
   const clock = options.clock ?? virtualClock();
   const db = options.database ?? (await openPglite({ folder: null, inline: true }));
   await migrate(db, migrationsFolder);
+  await migratePipelines(db, options.pipelines);
   const signals: Signal[] = [];
   const events: OutboxRow[] = [];
   const { emit } = makeEmitter(clock, (signal) => signals.push(signal));

@@ -8,15 +8,22 @@ export interface Pipeline<Needs extends readonly Service[] = readonly Service[]>
   readonly name: string;
   readonly stages: readonly Stage<Needs>[];
   readonly collections: readonly AnyCollection[];
+  /** Tables of its own, e.g. an index to search in; see `migrate`. */
+  readonly migrations: URL | null;
 }
 
 export function pipeline<const Stages extends readonly Stage<readonly Service[]>[]>(
   name: string,
-  spec: { readonly stages: Stages },
+  spec: {
+    readonly stages: Stages;
+    /** A folder of `0001_name.sql`, `0002_…` that makes tables of its own; see the guide on projections. */
+    readonly migrations?: URL;
+  },
 ): Pipeline<Stages[number]["needs"]> {
   checkName("pipeline", name);
   checkGraph(name, spec.stages);
-  return Object.freeze({ name, stages: spec.stages, collections: collectionsOf(spec.stages) }) as Pipeline<
+  const { stages, migrations = null } = spec;
+  return Object.freeze({ name, stages, migrations, collections: collectionsOf(stages) }) as Pipeline<
     Stages[number]["needs"]
   >;
 }

@@ -15,20 +15,38 @@ export interface Migration {
 
 export type Applied = Pick<Migration, "number" | "name" | "sha256">;
 
+/** The table that remembers what has been applied: the engine's own, or that of a pipeline. */
+type Ledger = string;
+const engineLedger: Ledger = "migration";
+
 /** Brings a database up to the code's schema, and says what it had to do. Several processes may do so at once. */
-export async function migrate(db: Database, folder: URL | string): Promise<readonly Applied[]> {
+export async function migrate(
+  db: Database,
+  folder: URL | string,
+  ledger: Ledger = engineLedger,
+): Promise<readonly Applied[]> {
   const migrations = await readMigrations(folder);
-  await createLedger(db);
+  await createLedger(db, ledger);
   const applied: Applied[] = [];
-  let done = await readLedger(db);
+  let done = await readLedger(db, ledger);
   checkLedger(db.place, done, migrations);
   while (done.length < migrations.length) {
     const next = migrations[done.length] as Migration;
-    if (await apply(db, next)) applied.push({ number: next.number, name: next.name, sha256: next.sha256 });
-    done = await readLedger(db);
+    if (await apply(db, ledger, next))
+      applied.push({ number: next.number, name: next.name, sha256: next.sha256 });
+    done = await readLedger(db, ledger);
     checkLedger(db.place, done, migrations);
   }
   return applied;
+}
+
+/** Brings the tables up that pipelines have of their own; each has a ledger of its own, too. */
+export async function migratePipelines(
+  db: Database,
+  pipelines: readonly { readonly name: string; readonly migrations: URL | null }[],
+): Promise<void> {
+  for (const { name, migrations } of pipelines)
+    if (migrations) await migrate(db, migrations, `${engineLedger}_${name.replaceAll(/\W/g, "_")}`);
 }
 
 /** Reads `0001_name.sql`, `0002_…` in order; a gap or a duplicate is a mistake made in merging, so it is refused. */
@@ -63,11 +81,11 @@ const misnumbered = (file: string, { number, expected }: { number: number; expec
 // database puts its schema into this text as well: two schemas do not wait for each other.
 const lock = "select pg_advisory_xact_lock(hashtextextended('headway.migration', 0));";
 
-async function createLedger(db: Database): Promise<void> {
+async function createLedger(db: Database, ledger: Ledger): Promise<void> {
   const [found] = await db.query(sql`
     select 1
     from pg_tables
-    where schemaname = ${db.schema} and tablename = 'migration'
+    where schemaname = ${db.schema} and tablename = ${ledger}
   `);
   if (found) return;
   const [schema] = await db.query(sql`select 1 from pg_namespace where nspname = ${db.schema}`);
@@ -76,7 +94,7 @@ async function createLedger(db: Database): Promise<void> {
   await db.script(`
     ${lock}
     ${create}
-    create table if not exists headway.migration (
+    create table if not exists headway.${quoted(ledger)} (
       number int4 primary key,
       name text not null,
       sha256 text not null,
@@ -85,12 +103,11 @@ async function createLedger(db: Database): Promise<void> {
   `);
 }
 
-const readLedger = (db: Database): Promise<Applied[]> =>
-  db.query<Applied>(sql`
-    select number, name, sha256
-    from headway.migration
-    order by number
-  `);
+const readLedger = (db: Database, ledger: Ledger): Promise<Applied[]> =>
+  db.query<Applied>({
+    text: `select number, name, sha256 from headway.${quoted(ledger)} order by number`,
+    values: [],
+  });
 
 function checkLedger(place: string, done: readonly Applied[], migrations: readonly Migration[]): void {
   for (const [index, { number, name, sha256 }] of done.entries()) {
@@ -109,19 +126,19 @@ function checkLedger(place: string, done: readonly Applied[], migrations: readon
 }
 
 /** Returns false when another process was faster. */
-async function apply(db: Database, migration: Migration): Promise<boolean> {
+async function apply(db: Database, ledger: Ledger, migration: Migration): Promise<boolean> {
   const { number, name, sha256, text } = migration;
   try {
     // One script is one transaction. Its own row comes first: the second of two processes fails there, before it
     // does any harm. The values are of our own making (digits, [a-z0-9_], hex), so they may stand in the text.
     await db.script(`
       ${lock}
-      insert into headway.migration (number, name, sha256) values (${number}, '${name}', '${sha256}');
+      insert into headway.${quoted(ledger)} (number, name, sha256) values (${number}, '${name}', '${sha256}');
       ${text}
     `);
     return true;
   } catch (error) {
-    const done = await readLedger(db).catch(() => []);
+    const done = await readLedger(db, ledger).catch(() => []);
     if (done.some((other) => other.number === number && other.sha256 === sha256)) return false;
     throw new Error(`The migration ${name} failed on ${db.place}: ${(error as Error).message}`, {
       cause: error,
