@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["engine/src/**/*.test.ts", "test/**/*.test.ts", "tools/**/*.test.ts"],
+    include: ["{engine,pipelines/*,cli}/src/**/*.test.ts", "test/**/*.test.ts", "tools/**/*.test.ts"],
     globalSetup: "test/support/global-setup.ts",
     // Processes, because the code under test starts worker threads of its own and a crash must cost one file only.
     pool: "forks",

@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-describe("npm start", { timeout: 120_000 }, () => {
+describe("npm run example", { timeout: 120_000 }, () => {
   it("works through the letters, and the second time finds that nothing has changed", async () => {
     const first = await report("twice");
     expect(first.letters).toEqual({ inserted: 12, changed: 0, unchanged: 0 });

@@ -116,7 +116,7 @@ async function makeReport(
 ): Promise<Report> {
   const operator = await openOperator({
     database: engine.database,
-    actor: "npm start",
+    actor: "example",
     pipelines: [workshop],
   });
   const stages = await operator.status();

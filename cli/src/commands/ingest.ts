@@ -1,0 +1,190 @@
+import {
+  type Consensus,
+  type Fed,
+  feed,
+  type Ledger,
+  readLedger,
+  releaseBlobs,
+  watchFolder,
+} from "@headway/consensus";
+import { openOperator } from "@headway/engine/operate";
+import { withConsensus } from "../compose.ts";
+import { exitCodes, Refusal } from "../exit-codes.ts";
+import { showProgress } from "../progress.ts";
+import type { Adding } from "../run.ts";
+import { sharedFlags } from "../shared-options.ts";
+import { type Console, oneLine, shorten, showCount } from "../terminal.ts";
+
+export function addIngest({ program, console, end }: Adding): void {
+  program
+    .command("ingest")
+    .description("Read mail archives, and see everything through that follows from them")
+    .argument(
+      "<places...>",
+      "files, folders or addresses: mbox, maildir, .eml, pipermail text, also .gz .zip .tar .tgz",
+    )
+    .option("--list <name>", "the mailing list they belong to (default: as their names tell)")
+    .option("--watch", "go on, and read what changes in these folders")
+    .option("--allow-private", "addresses inside this network may be read")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway ingest quic.mbox
+  headway ingest --list quic archives/ https://lists.example.org/pipermail/quic/2024-May.txt.gz
+  headway ingest --watch ~/Maildir
+
+Reading again what was read before costs next to nothing and changes nothing.
+Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`,
+    )
+    .action(async (places, options) => {
+      const stop = new AbortController();
+      const interrupt = () =>
+        stop.abort(new Refusal("Interrupted; what was accepted is safe, run it again to go on.", 130));
+      process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+      try {
+        const given = { ...options, signal: stop.signal };
+        end(
+          await withConsensus(options, { work: true }, (consensus) =>
+            ingest(consensus, places, given, console),
+          ),
+        );
+      } finally {
+        process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+      }
+    });
+}
+
+export interface IngestOptions {
+  readonly list?: string | undefined;
+  readonly watch?: boolean | undefined;
+  readonly allowPrivate?: boolean | undefined;
+  readonly json?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function ingest(
+  consensus: Consensus,
+  places: readonly string[],
+  options: IngestOptions,
+  console: Console,
+): Promise<number> {
+  const result = await ingestOnce(consensus, places, options, console);
+  tellResult(result, options.json === true, console);
+  if (!options.watch) return exitCodeOf(result);
+  console.warn("Watching; stop with Ctrl-C.\n");
+  // One after another, so that two changes at once do not read the same file twice.
+  let last: Promise<unknown> = Promise.resolve();
+  const again = () => {
+    last = last
+      .then(() => ingestOnce(consensus, places, options, console))
+      .then((next) => tellResult(next, options.json === true, console))
+      .catch((error: unknown) => {
+        if (!options.signal.aborted) console.warn(`headway: ${(error as Error).message}\n`);
+      });
+  };
+  const watched = places.filter((place) => !/^https?:/.test(place));
+  await Promise.all(watched.map((place) => watchFolder(place, { onChange: again, signal: options.signal })));
+  await last;
+  return exitCodes.done;
+}
+
+export interface IngestResult extends Fed {
+  readonly ledger: Ledger;
+  readonly dead: readonly DeadMail[];
+  readonly seconds: number;
+  /** Attempts that were made; 0: nothing had changed. */
+  readonly attempts: number;
+}
+
+export interface DeadMail {
+  readonly stage: string;
+  readonly document: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Reads the places and waits until everything that follows has settled. */
+export async function ingestOnce(
+  consensus: Consensus,
+  places: readonly string[],
+  options: IngestOptions,
+  console: Console,
+): Promise<IngestResult> {
+  const { engine, pipeline } = consensus;
+  const from = performance.now();
+  let attempts = 0;
+  const stopCounting = engine.onSignal(({ kind }) => {
+    if (kind === "task.done" || kind === "task.died") attempts++;
+  });
+  const operator = await openOperator({
+    database: engine.database,
+    actor: "headway ingest",
+    pipelines: [pipeline],
+  });
+  // What newer code, settings or another model would make differently is made anew.
+  for (const { name } of pipeline.stages) await operator.reprocess({ stage: name, stale: true });
+  const { list, allowPrivate, signal } = options;
+  const work = feed(consensus, places, {
+    ...(list !== undefined && { list }),
+    ...(allowPrivate !== undefined && { allowPrivate }),
+    signal,
+  }).then(async (fed) => {
+    await engine.settled({ signal });
+    return fed;
+  });
+  const fed = await showProgress(consensus, console, work, { quiet: options.json === true });
+  stopCounting();
+  await releaseBlobs(consensus, fed.replaced);
+  const dead = (await operator.listDead()).map(({ stage, document, code, message }) => ({
+    stage,
+    document,
+    code,
+    message,
+  }));
+  const ledger = await readLedger(engine.database);
+  return { ...fed, ledger, dead, attempts, seconds: (performance.now() - from) / 1_000 };
+}
+
+export const exitCodeOf = ({ refused, dead }: IngestResult): number =>
+  refused.length > 0 ? exitCodes.refused : dead.length > 0 ? exitCodes.deadLetters : exitCodes.done;
+
+function tellResult(result: IngestResult, json: boolean, console: Console): void {
+  const { refused, skipped, dead } = result;
+  for (const { because } of refused) console.warn(`headway: ${oneLine(because)}\n`);
+  if (json) {
+    console.writeJson(result);
+    return;
+  }
+  for (const { place, because } of skipped.slice(0, 10))
+    console.warn(`skipped ${oneLine(place)}: ${oneLine(because)}\n`);
+  if (skipped.length > 10)
+    console.warn(`… and ${skipped.length - 10} more were skipped (--json lists them)\n`);
+  for (const line of deadLines(dead, console)) console.warn(`${line}\n`);
+  if (result.accepted + result.unchanged > 0) console.write(`${ledgerText(result)}\n`);
+}
+
+export function deadLines(dead: readonly DeadMail[], console: Console): string[] {
+  const shown = dead
+    .slice(0, 10)
+    .map(({ document, stage, code, message }) =>
+      shorten(`dead in ${stage}: ${oneLine(message)} (${code}, ${oneLine(document)})`, console.columns * 2),
+    );
+  return dead.length > 10 ? [...shown, `… and ${dead.length - 10} more`] : shown;
+}
+
+/** The books, in one line that adds up. */
+export function ledgerText({ ledger, accepted, unchanged, attempts, seconds }: IngestResult): string {
+  const { mails, messages, duplicates, dead, open, threads, flagged } = ledger;
+  const sum = [
+    `${showCount(mails, "mail")} = ${showCount(messages, "message")} + ${showCount(duplicates, "duplicate")} + ${showCount(dead, "dead letter")}`,
+    open > 0 ? ` + ${open} not settled` : "",
+  ].join("");
+  const news =
+    attempts === 0 ? "nothing has changed" : `${showCount(accepted, "archive")} read, ${unchanged} unchanged`;
+  const odd = flagged > 0 ? `, ${showCount(flagged, "message")} flagged` : "";
+  return `${sum}; ${showCount(threads, "thread")}${odd} (${news}, ${seconds.toFixed(1)} s)`;
+}

@@ -1,0 +1,85 @@
+import { Option } from "@commander-js/extra-typings";
+import {
+  type Consensus,
+  findThread,
+  htmlOfDigest,
+  htmlOfThread,
+  listDigest,
+  listThreads,
+  markdownOfDigest,
+  markdownOfThread,
+  readStory,
+  type ThreadStory,
+  threadReport,
+} from "@headway/consensus";
+import { withConsensus } from "../compose.ts";
+import { Refusal } from "../exit-codes.ts";
+import type { Adding } from "../run.ts";
+import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
+
+export function addReport({ program, console }: Adding): void {
+  program
+    .command("report")
+    .description("Print the report of a thread, or the digest of a list")
+    .argument("[thread]", "its id (or the beginning of it), or a Message-ID in it")
+    .option("--list <name>", "the digest of this list instead")
+    .option("--since <date>", "in a digest: only threads with a message since then")
+    .option("--limit <number>", "in a digest: how many threads", "50")
+    .addOption(
+      new Option("--format <format>", "how").choices(["md", "html", "json"] as const).default("md" as const),
+    )
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `\nExamples:\n  headway report 3f9a1c20\n  headway report --list quic --since 2024-03 --format html > digest.html`,
+    )
+    .action(async (thread, options) => {
+      const format = options.json ? "json" : options.format;
+      const text = await withConsensus(options, { work: false }, (consensus) => {
+        if (thread !== undefined) return reportThread(consensus, thread, format);
+        if (options.list !== undefined) return reportList(consensus, options.list, { ...options, format });
+        throw new Refusal(
+          "Say which thread (headway threads lists them) or which list: headway report --list NAME.",
+          2,
+        );
+      });
+      console.write(text.endsWith("\n") ? text : `${text}\n`);
+    });
+}
+
+type Format = "md" | "html" | "json";
+
+async function reportThread({ engine }: Consensus, given: string, format: Format): Promise<string> {
+  const found = await findThread(engine.database, given);
+  if (found.length === 0) throw new Refusal(`There is no thread "${given}"; headway threads lists them.`);
+  if (found.length > 1)
+    throw new Refusal(`"${given}" could be ${found.slice(0, 5).join(", ")}; say more of the id.`);
+  const story = (await readStory(engine.database, found[0] as string)) as ThreadStory;
+  const report = threadReport(story);
+  if (format === "json") return JSON.stringify(report, null, 2);
+  return format === "html" ? htmlOfThread(report) : markdownOfThread(report);
+}
+
+async function reportList(
+  { engine }: Consensus,
+  list: string,
+  { since, limit, format }: { since?: string | undefined; limit: string; format: Format },
+): Promise<string> {
+  const lines = await listThreads(engine.database, {
+    list,
+    ...(since !== undefined && { since: parseDate(since, "--since") }),
+    limit: parseCount(limit, "--limit", 10_000),
+    order: "newest",
+  });
+  if (lines.length === 0) throw new Refusal(`There is no thread of the list "${list}" that fits.`);
+  const stories: ThreadStory[] = [];
+  for (const { id } of lines) {
+    const story = await readStory(engine.database, id);
+    if (story) stories.push(story);
+  }
+  const digest = listDigest({ list, threads: stories });
+  if (format === "json") return JSON.stringify(digest, null, 2);
+  return format === "html" ? htmlOfDigest(digest) : markdownOfDigest(digest);
+}

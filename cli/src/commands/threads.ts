@@ -1,0 +1,59 @@
+import { Option } from "@commander-js/extra-typings";
+import { listThreads, type ThreadLine } from "@headway/consensus";
+import { withConsensus } from "../compose.ts";
+import type { Adding } from "../run.ts";
+import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
+import { type Column, showCount, showDay, table } from "../terminal.ts";
+
+const levels = ["strong", "rough", "contested", "none", "undecided"] as const;
+const orders = ["newest", "largest", "interesting"] as const;
+
+export function addThreads({ program, console }: Adding): void {
+  program
+    .command("threads")
+    .description("List what was talked about, and what it came to")
+    .option("--list <name>", "only of this list")
+    .addOption(new Option("--level <level>", "only with this outcome").choices(levels))
+    .option("--subject <words>", "only with this in the subject")
+    .option("--since <date>", "only with a message since then")
+    .option("--limit <number>", "how many", "30")
+    .addOption(new Option("--order <order>", "which first").choices(orders).default("newest" as const))
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `\nExamples:\n  headway threads --level contested\n  headway threads --order interesting --limit 5`,
+    )
+    .action(async (options) => {
+      const { list, level, subject, since, limit, order, json } = options;
+      const lines = await withConsensus(options, { work: false }, ({ engine }) =>
+        listThreads(engine.database, {
+          ...(list !== undefined && { list }),
+          ...(level !== undefined && { level }),
+          ...(subject !== undefined && { subject }),
+          ...(since !== undefined && { since: parseDate(since, "--since") }),
+          limit: parseCount(limit, "--limit", 100_000),
+          order,
+        }),
+      );
+      if (json) return lines.forEach(console.writeJson);
+      if (lines.length === 0) return console.warn("No thread fits.\n");
+      console.write(`${table(lines, columns, console.columns)}\n`);
+      console.warn(`${showCount(lines.length, "thread")}. Look at one with: headway report ID\n`);
+    });
+}
+
+const columns: readonly Column<ThreadLine>[] = [
+  { title: "ID", of: ({ id }) => shortId(id) },
+  { title: "LIST", of: ({ list }) => list },
+  { title: "SUBJECT", of: ({ subject }) => subject, flexible: true },
+  { title: "MESSAGES", of: ({ messages }) => String(messages), align: "right" },
+  { title: "PEOPLE", of: ({ participants }) => String(participants), align: "right" },
+  { title: "LAST", of: ({ lastDate }) => showDay(lastDate) },
+  { title: "OUTCOME", of: ({ level }) => level ?? "–" },
+  { title: "FOR/AGAINST", of: ({ support, object }) => (support + object ? `${support}/${object}` : "") },
+];
+
+/** The end of an id is enough for `headway report`. */
+export const shortId = (id: string): string => id.slice(id.lastIndexOf("/t-") + 3).slice(0, 8);

@@ -1,0 +1,123 @@
+import { listThreads, readStory, samplePath, type ThreadStory } from "@headway/consensus";
+import { withConsensus } from "../compose.ts";
+import { Refusal } from "../exit-codes.ts";
+import type { Adding } from "../run.ts";
+import { sharedFlags } from "../shared-options.ts";
+import { type Console, oneLine, showCount, showDay, wrap } from "../terminal.ts";
+import { deadLines, exitCodeOf, type IngestResult, ingestOnce, ledgerText } from "./ingest.ts";
+import { shortId } from "./threads.ts";
+
+/** What `npm start` runs. */
+export function addTour({ program, console, end }: Adding): void {
+  program
+    .command("tour")
+    .description("Read a bundled sample archive, or yours, and show the most interesting thread")
+    .argument("[places...]", "files, folders or addresses (default: the sample)")
+    .option("--list <name>", "the mailing list they belong to")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText("after", `\nExamples:\n  npm start\n  npm start -- ~/archives/quic.mbox`)
+    .action(async (places, options) => {
+      const own = places.length > 0;
+      console.warn(
+        own
+          ? "Headway reads your archive: ingest → parse → thread → chunk → embed → weigh → summarize\n"
+          : "Headway reads a sample archive of an invented working group, some of it damaged on purpose.\n",
+      );
+      const stop = new AbortController();
+      const interrupt = () =>
+        stop.abort(new Refusal("Interrupted; what was accepted is safe, run it again to go on.", 130));
+      process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+      const code = await withConsensus(options, { work: true }, async (consensus) => {
+        const given = { list: options.list, json: options.json, signal: stop.signal };
+        const result = await ingestOnce(consensus, own ? places : [samplePath()], given, console);
+        const { database } = consensus.engine;
+        const [list] = result.lists;
+        const [best] = await listThreads(database, { ...(list && { list }), limit: 1, order: "interesting" });
+        const story = best ? await readStory(database, best.id) : null;
+        if (options.json) console.writeJson({ ...result, story });
+        else tellTour(result, story, console);
+        return exitCodeOf(result);
+      });
+      process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+      // The sample's damaged mails are meant to be there.
+      end(own ? code : 0);
+    });
+}
+
+function tellTour(result: IngestResult, story: ThreadStory | null, console: Console): void {
+  for (const { because } of result.refused) console.warn(`headway: ${oneLine(because)}\n`);
+  if (story) console.write(`${storyText(story, console)}\n`);
+  if (result.dead.length > 0) {
+    console.write(`\nWhat failed, and why (nothing else was held up by it):\n`);
+    for (const line of deadLines(result.dead, console)) console.write(`  ${line}\n`);
+  }
+  if (result.accepted + result.unchanged === 0) return;
+  console.write(`\n${ledgerText(result)}\n`);
+  const id = story ? shortId(story.thread.id) : "ID";
+  console.write(
+    `
+Look further:
+  npx headway threads                 all threads, and what they came to
+  npx headway report ${id}         this one in full (--format html > thread.html)
+  npx headway search "your words"     passages by words and by meaning
+  npm start -- PATH                   the same with your own archive; run it twice: nothing is done again
+`,
+  );
+}
+
+/** A thread for someone who has just one minute. */
+export function storyText(story: ThreadStory, console: Console): string {
+  const { colors } = console;
+  const width = Math.min(console.columns, 100);
+  const { thread, assessment, summary } = story;
+  const lines = [
+    "",
+    colors.bold(oneLine(thread.subject)),
+    colors.dim(
+      `${thread.list} · ${showCount(thread.messages.length, "message")} by ${showCount(thread.participants.length, "person", "people")} · ${showDay(thread.firstDate)} to ${showDay(thread.lastDate)}`,
+    ),
+  ];
+  if (assessment) {
+    const { level, confidence, reasons, tally } = assessment;
+    lines.push("", `${colors.bold(`Consensus: ${level}`)} (confidence ${Math.round(confidence * 100)} %)`);
+    for (const reason of reasons.slice(0, 5)) lines.push(wrap(`• ${reason}`, width, "  "));
+    if (tally) lines.push(`  Votes: ${tally.for} for, ${tally.against} against, ${tally.abstain} abstaining`);
+  }
+  if (summary)
+    lines.push(
+      "",
+      colors.bold("Summary, each sentence with its source"),
+      ...summaryLines(story, width, console),
+    );
+  const standing = positionLines(story, width, console);
+  if (standing.length > 0) lines.push("", colors.bold("Who stands where"), ...standing);
+  return lines.join("\n");
+}
+
+function summaryLines({ summary, messages }: ThreadStory, width: number, { colors }: Console): string[] {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  return (summary?.sentences ?? []).flatMap(({ text, citations }) => {
+    const [citation] = citations;
+    const source = citation ? byId.get(citation.message) : undefined;
+    const where = source
+      ? `${showDay(source.date)}, characters ${citation?.start}–${citation?.end} of ${source.id}`
+      : "";
+    return [wrap(text, width, "  "), colors.dim(`    ${where}`)];
+  });
+}
+
+function positionLines({ positions }: ThreadStory, width: number, { colors }: Console): string[] {
+  const paint = { support: colors.green, object: colors.red, neutral: colors.dim, question: colors.yellow };
+  const standing = positions.filter(({ supersededBy }) => supersededBy === null);
+  return standing.slice(0, 20).flatMap((position) => {
+    const earlier = positions.filter(({ supersededBy }) => supersededBy === position.id);
+    const before = earlier.map(({ stance, at }) => `, before: ${stance} on ${showDay(at)}`).join("");
+    const who = oneLine(position.person.name || position.person.address);
+    return [
+      `  ${paint[position.stance](position.stance.padEnd(8))} ${who}${colors.dim(`, ${showDay(position.at)}${before}`)}`,
+      wrap(`“${position.quote}”`, width, "           "),
+    ];
+  });
+}

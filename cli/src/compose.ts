@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Consensus, readSettings, startConsensus } from "@headway/consensus";
+import type { Signal } from "@headway/engine";
+import { Refusal } from "./exit-codes.ts";
+import { placeOf, type SharedOptions } from "./shared-options.ts";
+
+export interface OpenOptions {
+  /** True: stages run. False: this process only reads what is there. */
+  readonly work: boolean;
+  readonly onSignal?: (signal: Signal) => void;
+}
+
+/** Runs `act` with the pipeline opened where the options say, and closes it whatever happens. */
+export async function withConsensus<T>(
+  options: SharedOptions,
+  { work, onSignal }: OpenOptions,
+  act: (consensus: Consensus) => Promise<T>,
+): Promise<T> {
+  const { data, database } = placeOf(options);
+  if (!work && "folder" in database && !existsSync(join(data, "data"))) {
+    throw new Refusal(`There is nothing in ${data} yet: read an archive with "headway ingest PATH" first.`);
+  }
+  const settings = readSettings(process.env);
+  const consensus = await startConsensus({ data, database, settings, work, ...(onSignal && { onSignal }) });
+  try {
+    return await act(consensus);
+  } finally {
+    await consensus.stop();
+  }
+}

@@ -1,0 +1,157 @@
+import type { Consensus } from "@headway/consensus";
+import { openOperator, type StageLine } from "@headway/engine/operate";
+import { type Console, pad, showNumber } from "./terminal.ts";
+
+/** Shows where the work stands until `until` resolves: redrawn on a terminal, a line now and then elsewhere. */
+export async function showProgress<T>(
+  consensus: Consensus,
+  console: Console,
+  until: Promise<T>,
+  { quiet = false }: { quiet?: boolean } = {},
+): Promise<T> {
+  if (quiet) return await until;
+  const drawing = makeDrawing(console);
+  const operator = await openOperator({
+    database: consensus.engine.database,
+    actor: "progress",
+    pipelines: [consensus.pipeline],
+  });
+  let ended = false;
+  const stop = new AbortController();
+  until.then(
+    () => stop.abort(),
+    () => stop.abort(),
+  );
+  const rates = makeRates();
+  while (!ended) {
+    const from = performance.now();
+    const stages = inOrder(await operator.status(), consensus);
+    drawing.draw(stages.map((stage) => rates.of(stage)));
+    // Counting must never cost more than a small part of the work it counts.
+    const pauseMs = Math.max(drawing.everyMs, 20 * (performance.now() - from));
+    ended = stop.signal.aborted;
+    if (!ended) await pause(pauseMs, stop.signal);
+  }
+  drawing.end();
+  return await until;
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+const inOrder = (stages: readonly StageLine[], { pipeline }: Consensus): StageLine[] =>
+  pipeline.stages.flatMap(({ name }) => stages.find((line) => line.stage === name) ?? []);
+
+export interface StageProgress {
+  readonly stage: string;
+  readonly done: number;
+  readonly open: number;
+  readonly dead: number;
+  readonly perSecond: number;
+  readonly etaSeconds: number | null;
+  readonly shut: string | null;
+}
+
+/** A stage's speed over the last seconds. */
+export function makeRates(now: () => number = () => performance.now()): {
+  of(
+    line: Pick<StageLine, "stage" | "done" | "waiting" | "later" | "leased" | "dead" | "shut">,
+  ): StageProgress;
+} {
+  const seen = new Map<string, { at: number; done: number }[]>();
+  return {
+    of({ stage, done, waiting, later, leased, dead, shut }) {
+      const open = waiting + later + leased;
+      const history = [...(seen.get(stage) ?? []), { at: now(), done }].slice(-20);
+      seen.set(stage, history);
+      const [first] = history as [{ at: number; done: number }];
+      const seconds = (now() - first.at) / 1_000;
+      const perSecond = seconds > 0 ? Math.max(0, done - first.done) / seconds : 0;
+      const etaSeconds = open > 0 && perSecond > 0 ? open / perSecond : null;
+      return { stage, done, open, dead, perSecond, etaSeconds, shut };
+    },
+  };
+}
+
+interface Drawing {
+  readonly everyMs: number;
+  draw(stages: readonly StageProgress[]): void;
+  end(): void;
+}
+
+function makeDrawing(console: Console): Drawing {
+  return console.live ? makeLiveDrawing(console) : makePlainDrawing(console);
+}
+
+function makeLiveDrawing(console: Console): Drawing {
+  let lines = 0;
+  const rewind = () => (lines > 0 ? `\u001b[${lines}A` : "");
+  return {
+    everyMs: 200,
+    draw(stages) {
+      const shown = stages.map((stage) => `${stageText(stage)}\u001b[K\n`);
+      console.warn(rewind() + shown.join(""));
+      lines = shown.length;
+    },
+    end: () => console.warn("\n"),
+  };
+}
+
+/** Where nobody watches, a line is worth writing only when something has moved. */
+function makePlainDrawing(console: Console): Drawing {
+  let last = "";
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let latest: readonly StageProgress[] = [];
+  const write = () => {
+    const text = latest
+      .filter(({ done, open }) => done + open > 0)
+      .map(
+        ({ stage, done, open, dead }) =>
+          `${stage} ${done}${open ? `/${done + open}` : ""}${dead ? ` (${dead} dead)` : ""}`,
+      )
+      .join(" · ");
+    const eta = Math.max(...latest.map(({ etaSeconds }) => etaSeconds ?? 0), 0);
+    if (text !== "" && text !== last)
+      console.warn(`${text}${eta >= 1 ? ` · about ${showSeconds(eta)} left` : ""}\n`);
+    last = text;
+  };
+  return {
+    everyMs: 500,
+    draw(stages) {
+      latest = stages;
+      if (performance.now() - drawnAt < 3_000) return;
+      drawnAt = performance.now();
+      write();
+    },
+    end: write,
+  };
+}
+
+const barWidth = 20;
+
+function stageText({ stage, done, open, dead, perSecond, etaSeconds, shut }: StageProgress): string {
+  const all = done + open + dead;
+  const filled = all === 0 ? 0 : Math.floor((barWidth * (done + dead)) / all);
+  const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
+  const parts = [
+    `${pad(showNumber(done), 7, "right")} done`,
+    open > 0 ? `${showNumber(open)} waiting` : "",
+    dead > 0 ? `${showNumber(dead)} dead` : "",
+    open > 0 && perSecond > 0 ? `${showNumber(perSecond)}/s` : "",
+    etaSeconds !== null && etaSeconds >= 1 ? `${showSeconds(etaSeconds)} left` : "",
+    shut ? `held: ${shut}` : "",
+  ];
+  return `  ${pad(stage, 12)} ${bar} ${parts.filter((part) => part !== "").join(" · ")}`;
+}
+
+export function showSeconds(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}

@@ -1,0 +1,79 @@
+import { Command, CommanderError } from "@commander-js/extra-typings";
+import { addExport } from "./commands/export.ts";
+import { addIngest } from "./commands/ingest.ts";
+import { addReport } from "./commands/report.ts";
+import { addSearch } from "./commands/search.ts";
+import { addThreads } from "./commands/threads.ts";
+import { addTour } from "./commands/tour.ts";
+import { exitCodes, Refusal } from "./exit-codes.ts";
+import { type Console, systemConsole } from "./terminal.ts";
+
+/** Runs one command and says how it ended; nothing it does ends the process. */
+export async function run(words: readonly string[], console: Console = systemConsole()): Promise<number> {
+  let code: number = exitCodes.done;
+  const end = (ended: number) => {
+    code = ended;
+  };
+  const program = makeProgram(console, end);
+  try {
+    await program.parseAsync([...words], { from: "user" });
+    return code;
+  } catch (error) {
+    return tell(error, console);
+  }
+}
+
+/** Told by a command how it ended. */
+export type End = (code: number) => void;
+
+function makeProgram(console: Console, end: End) {
+  const program = new Command("headway")
+    .description("Document pipelines that always move forward: mailing lists in, who agreed on what out.")
+    .version("0.1.0")
+    .showHelpAfterError('(see "headway --help")')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => console.write(text), writeErr: (text) => console.warn(text) })
+    .addHelpText("after", exampleText);
+  const given = { program, console, end };
+  addIngest(given);
+  addThreads(given);
+  addReport(given);
+  addSearch(given);
+  addExport(given);
+  addTour(given);
+  for (const command of program.commands) command.exitOverride();
+  return program;
+}
+
+/** What a command is added to. */
+export interface Adding {
+  readonly program: Command;
+  readonly console: Console;
+  readonly end: End;
+}
+
+const exampleText = `
+Examples:
+  headway ingest archive.mbox            read an archive and everything that follows from it
+  headway threads                        what was talked about, and what it came to
+  headway report THREAD                  one thread: summary, positions, votes, with the words that show it
+  headway search "key rotation"          passages by words and by meaning
+
+Everything is kept in .headway (--data DIR, HEADWAY_DATA); with --database URL (HEADWAY_DATABASE_URL) in a PostgreSQL.
+Exit codes: 0 done, 1 refused, 2 wrong usage, 3 done but there are dead letters.
+`;
+
+/** One sentence, whatever happened. */
+function tell(error: unknown, console: Console): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (error instanceof Refusal) {
+    console.warn(`headway: ${error.message}\n`);
+    return error.exitCode;
+  }
+  const { message, code } = error as { message?: unknown; code?: unknown };
+  // The reader of a pipe has seen enough.
+  if (code === "EPIPE") return exitCodes.done;
+  console.warn(`headway: ${typeof message === "string" ? message : String(error)}\n`);
+  if (process.env.HEADWAY_DEBUG) console.warn(`${(error as Error).stack}\n`);
+  return exitCodes.refused;
+}

@@ -1,0 +1,45 @@
+import { resolve } from "node:path";
+import type { DatabaseOption } from "@headway/engine";
+import { Refusal } from "./exit-codes.ts";
+
+/** Options that every command has. */
+export interface SharedOptions {
+  readonly data?: string | undefined;
+  readonly database?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+export const sharedFlags = {
+  data: ["--data <dir>", "where everything is kept (HEADWAY_DATA; default: .headway)"],
+  database: ["--database <url>", "a PostgreSQL instead of the embedded one (HEADWAY_DATABASE_URL)"],
+  json: ["--json", "print JSON"],
+} as const;
+
+export interface Place {
+  readonly data: string;
+  readonly database: DatabaseOption;
+}
+
+/** Where a command works: what was said, else what the environment says, else the folder .headway. */
+export function placeOf(options: SharedOptions, environment = process.env): Place {
+  const data = resolve(options.data ?? (environment.HEADWAY_DATA || ".headway"));
+  const url = options.database ?? (environment.HEADWAY_DATABASE_URL || undefined);
+  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
+    throw new Refusal("The database must be an address such as postgres://user@host/name.");
+  }
+  return { data, database: url === undefined ? { folder: data } : { url } };
+}
+
+/** A date as people write it: 2024, 2024-05, 2024-05-31, or with a time. */
+export function parseDate(text: string, flag: string): Date {
+  const date = /^\d{4}(-\d{2}(-\d{2}(T.*)?)?)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (Number.isNaN(date.getTime()))
+    throw new Refusal(`${flag} is "${text}"; expected a date such as 2024-05-31.`, 2);
+  return date;
+}
+
+export function parseCount(text: string, flag: string, max: number): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= max) return count;
+  throw new Refusal(`${flag} is "${text}"; expected a whole number from 1 to ${max}.`, 2);
+}

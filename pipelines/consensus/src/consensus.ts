@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { type Database, type DatabaseOption, type Engine, type Signal, startEngine } from "@headway/engine";
+import { openEmbedder } from "./embed/choose.ts";
+import type { Embedder } from "./embed/embedder.ts";
+import { vectorText } from "./embed/quantise.ts";
+import type { Blobs } from "./ingest/blobs.ts";
+import { openFolderBlobs } from "./ingest/folder-blobs.ts";
+import { makeLibrary } from "./library/library.ts";
+import { type Hit, type Query, search } from "./library/search.ts";
+import { enableMeaning, type Meaning } from "./library/vectors.ts";
+import { makeConsensus } from "./pipeline.ts";
+import type { Settings } from "./settings.ts";
+import { openSummarizer } from "./summary/choose.ts";
+
+export interface ConsensusOptions {
+  /** A folder for archives and, unless `database` says otherwise, an embedded database. */
+  readonly data: string;
+  readonly database?: DatabaseOption;
+  readonly settings: Settings;
+  /** False: this process only reads. */
+  readonly work?: boolean;
+  readonly onSignal?: (signal: Signal) => void;
+}
+
+/** The consensus pipeline, running. */
+export interface Consensus {
+  readonly engine: Engine;
+  readonly pipeline: ReturnType<typeof makeConsensus>;
+  readonly blobs: Blobs;
+  /** Whether meaning can be searched, or only words. */
+  readonly meaning: Meaning;
+  search(query: Omit<Query, "meaning">): Promise<Hit[]>;
+  stop(): Promise<void>;
+}
+
+export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
+  const { data, settings, onSignal, work = true } = options;
+  const embedder = await openEmbedder({
+    embedder: settings.embedder,
+    ...(settings.embedderModel && { model: settings.embedderModel }),
+    ...(settings.embedderKey && { apiKey: settings.embedderKey }),
+  });
+  const summarizer = openSummarizer(settings);
+  const blobs = await openFolderBlobs(join(data, "blobs"));
+  const pipeline = makeConsensus({
+    embedder,
+    summarizer,
+    listQuiet: settings.listQuiet,
+    threadQuiet: settings.threadQuiet,
+  });
+  // Stages may begin before startEngine returns, so they wait for the database rather than find it missing.
+  let found: (database: Database) => void = () => undefined;
+  const library = makeLibrary(new Promise((resolve) => (found = resolve)));
+  const engine = await startEngine({
+    pipelines: [pipeline],
+    services: { blobs, library, embedder, summarizer },
+    database: options.database ?? { folder: data },
+    work,
+    ...(onSignal && { onSignal }),
+  });
+  found(engine.database);
+  const meaning = await enableMeaning(engine.database);
+  return {
+    engine,
+    pipeline,
+    blobs,
+    meaning,
+    search: async (query) =>
+      await search(engine.database, { ...query, meaning: await meaningOf(query.words, meaning, embedder) }),
+    stop: () => engine.stop(),
+  };
+}
+
+async function meaningOf(words: string, meaning: Meaning, embedder: Embedder): Promise<Query["meaning"]> {
+  if (meaning.kind === "missing") return null;
+  const [vector] = await embedder.embed([words]);
+  return vector ? { vector: vectorText(vector), model: embedder.model } : null;
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { makeWordPieces, type WordPieces } from "../text/word-pieces.ts";
+import { type Embedder, normalise } from "./embedder.ts";
+
+/**
+ * The model that is always there: a table with a vector for each token, and the meaning of a text is their sum. Blind
+ * to the order of words, but it needs no service, no native code, and microseconds. `assets/README.md` says how it is
+ * made.
+ */
+export function openStaticModel(): Embedder {
+  return {
+    model: staticModelName,
+    tokensMax: 256,
+    tokenize: (text) => load().pieces.encode(text),
+    async embed(texts, { signal } = {}) {
+      const table = load();
+      return texts.map((text) => {
+        signal?.throwIfAborted();
+        return sumOf(table, text);
+      });
+    },
+  };
+}
+
+export const staticModelName = "static-minilm-256-v1";
+
+interface Table {
+  readonly pieces: WordPieces;
+  readonly dimensions: number;
+  /** A row of whole numbers for each token, to be multiplied with the row's scale. */
+  readonly rows: Int8Array;
+  readonly scales: Float32Array;
+}
+
+let loaded: Table | undefined;
+
+/** Read once, when it is first needed, from the folder beside `src` and `dist`. */
+function load(): Table {
+  loaded ??= parseTable(readFileSync(new URL("../../assets/static-minilm.bin", import.meta.url)));
+  return loaded;
+}
+
+const magic = "HWSTATIC";
+const headerBytes = 32;
+
+/** The header's numbers are little-endian: version, tokens, dimensions, bytes of the vocabulary. */
+export function parseTable(bytes: Uint8Array): Table {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.byteLength < headerBytes || Buffer.from(bytes.subarray(0, 8)).toString("latin1") !== magic) {
+    throw new Error("The static embedding model is damaged: its file does not begin as it should.");
+  }
+  const [version, tokens, dimensions, vocabularyBytes] = [8, 12, 16, 20].map((at) =>
+    view.getUint32(at, true),
+  ) as [number, number, number, number];
+  const size = headerBytes + vocabularyBytes + tokens * 4 + tokens * dimensions;
+  if (version !== 1 || bytes.byteLength !== size) {
+    throw new Error(
+      `The static embedding model is damaged: version ${version} with ${bytes.byteLength} bytes instead of ${size}.`,
+    );
+  }
+  const scalesAt = headerBytes + vocabularyBytes;
+  const rowsAt = scalesAt + tokens * 4;
+  const words = Buffer.from(bytes.subarray(headerBytes, scalesAt)).toString("utf8").split("\n");
+  return {
+    pieces: makeWordPieces(words.slice(0, tokens)),
+    dimensions,
+    scales: Float32Array.from({ length: tokens }, (_, i) => view.getFloat32(scalesAt + i * 4, true)),
+    rows: new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, tokens * dimensions),
+  };
+}
+
+function sumOf({ pieces, dimensions, rows, scales }: Table, text: string): Float32Array {
+  const sum = new Float32Array(dimensions);
+  for (const id of pieces.encode(text).ids) {
+    const scale = scales[id] as number;
+    const row = id * dimensions;
+    for (let k = 0; k < dimensions; k++) sum[k] = (sum[k] as number) + (rows[row + k] as number) * scale;
+  }
+  return normalise(sum);
+}

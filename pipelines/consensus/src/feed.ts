@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { archives } from "./collections.ts";
+import type { Consensus } from "./consensus.ts";
+import { archiveId } from "./identity.ts";
+import { type Ingested, ingestPlaces } from "./ingest/ingest.ts";
+import { IngestRefusal } from "./ingest/refusal.ts";
+import { isUrl } from "./ingest/web-address.ts";
+import { type Known, readKnown } from "./library/known-archives.ts";
+
+export interface FeedOptions {
+  /** The list they belong to; otherwise their names tell. */
+  readonly list?: string;
+  /** Addresses inside this network may be read. */
+  readonly allowPrivate?: boolean;
+  readonly signal?: AbortSignal;
+  /** Called for each thing that was read or left out. */
+  readonly onNote?: (note: FeedNote) => void;
+}
+
+export type FeedNote =
+  | { readonly kind: "accepted" | "unchanged"; readonly place: string; readonly list: string }
+  | { readonly kind: "skipped" | "refused"; readonly place: string; readonly because: string };
+
+/** What became of everything that was to be read. */
+export interface Fed {
+  readonly lists: readonly string[];
+  readonly accepted: number;
+  readonly unchanged: number;
+  readonly skipped: readonly { readonly place: string; readonly because: string }[];
+  readonly refused: readonly { readonly place: string; readonly code: string; readonly because: string }[];
+  /** Blobs that archives had before; nobody needs them once what follows has settled. */
+  readonly replaced: readonly string[];
+}
+
+type ArchiveDraft = ReturnType<typeof archives.document>;
+
+interface Feeding {
+  readonly consensus: Consensus;
+  readonly options: FeedOptions;
+  readonly known: Known;
+  readonly lists: Set<string>;
+  accepted: number;
+  unchanged: number;
+  readonly skipped: { place: string; because: string }[];
+  readonly refused: { place: string; code: string; because: string }[];
+  readonly replaced: string[];
+}
+
+/** Reads places and hands their archives to the engine. A place that is refused changes nothing; the others are read. */
+export async function feed(
+  consensus: Consensus,
+  places: readonly string[],
+  options: FeedOptions = {},
+): Promise<Fed> {
+  const feeding: Feeding = {
+    consensus,
+    options,
+    known: await readKnown(consensus.engine.database),
+    lists: new Set(),
+    accepted: 0,
+    unchanged: 0,
+    skipped: [],
+    refused: [],
+    replaced: [],
+  };
+  for (const place of places) {
+    try {
+      await feedPlace(feeding, isUrl(place) ? place : resolve(place));
+    } catch (error) {
+      if (!(error instanceof IngestRefusal)) throw error;
+      feeding.refused.push({ place, code: error.code, because: error.message });
+      options.onNote?.({ kind: "refused", place, because: error.message });
+    }
+  }
+  const { lists, accepted, unchanged, skipped, refused, replaced } = feeding;
+  return { lists: [...lists], accepted, unchanged, skipped, refused, replaced };
+}
+
+/** Often enough that work begins while reading goes on, seldom enough that a maildir is not a commit for each mail. */
+const acceptEvery = 50;
+
+async function feedPlace(feeding: Feeding, place: string): Promise<void> {
+  const { consensus, options, known } = feeding;
+  // A file counts as a whole: if its last entry is a bomb its first is not taken either.
+  const whole = (await stat(place).catch(() => null))?.isFile() === true;
+  const drafts: ArchiveDraft[] = [];
+  const { list, allowPrivate, signal } = options;
+  const found = ingestPlaces([place], {
+    blobs: consensus.blobs,
+    known: async (of, sha256) => known.byBlob.get(`${of}\n${sha256}`) ?? null,
+    remembered: async (url, of) => known.byPlace.get(`${of}\n${url}`) ?? null,
+    ...(list !== undefined && { list }),
+    ...(allowPrivate !== undefined && { allowPrivate }),
+    ...(signal && { signal }),
+  });
+  for await (const one of found) {
+    const draft = note(feeding, one);
+    if (draft) drafts.push(draft);
+    if (!whole && drafts.length >= acceptEvery) await accept(feeding, drafts.splice(0));
+  }
+  await accept(feeding, drafts);
+}
+
+/** Counts what was found; an archive with something new in it becomes a document. */
+function note(feeding: Feeding, one: Ingested): ArchiveDraft | null {
+  const { options, known, lists } = feeding;
+  if (one.kind === "skipped") {
+    feeding.skipped.push({ place: one.place, because: one.because });
+    options.onNote?.({ kind: "skipped", place: one.place, because: one.because });
+    return null;
+  }
+  const { list, place } = one;
+  lists.add(list);
+  options.onNote?.({ kind: one.kind === "archive" ? "accepted" : "unchanged", place, list });
+  if (one.kind === "unchanged") {
+    feeding.unchanged++;
+    return null;
+  }
+  const { blob, size, http } = one;
+  const id = idOf(known, one);
+  const before = known.byId.get(id);
+  if (before && before.blob !== blob) feeding.replaced.push(before.blob);
+  known.byId.set(id, { blob, place });
+  known.byBlob.set(`${list}\n${blob}`, id.slice(list.length + 1));
+  return archives.document(id, { list, place, blob, size, ...(http && { http }) });
+}
+
+/** Two files of one name in one list, from two places, are two archives: neither replaces the other. */
+function idOf(known: Known, { list, key, place }: Ingested & { kind: "archive" }): string {
+  const id = archiveId(list, key);
+  const there = known.byId.get(id);
+  if (!there || unpacked(there.place) === unpacked(place)) return id;
+  const mark = createHash("sha256").update(unpacked(place)).digest("hex").slice(0, 6);
+  return archiveId(list, `${key}~${mark}`);
+}
+
+const unpacked = (place: string): string => place.replace(/\.gz$/i, "");
+
+async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promise<void> {
+  for (const list of new Set(drafts.map(({ body }) => body.list))) {
+    const ofList = drafts.filter(({ body }) => body.list === list);
+    const { inserted, changed, unchanged } = await feeding.consensus.engine.accept(ofList, {
+      source: `list ${list}`,
+    });
+    feeding.accepted += inserted + changed;
+    feeding.unchanged += unchanged;
+  }
+}
+
+/** Deletes blobs that no archive refers to any more; call it when everything has settled. */
+export async function releaseBlobs(
+  { engine, blobs }: Consensus,
+  candidates: readonly string[],
+): Promise<number> {
+  if (candidates.length === 0) return 0;
+  const used = new Set([...(await readKnown(engine.database)).byId.values()].map(({ blob }) => blob));
+  const free = [...new Set(candidates)].filter((blob) => !used.has(blob));
+  for (const blob of free) await blobs.remove(blob);
+  return free.length;
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+
+/**
+ * Ids follow from what a thing is, never from when or where it was read: so reading it again, from another archive or
+ * after a crash, is the same thing again.
+ */
+
+const short = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+/** An archive by its list and its name in it, so that a grown archive replaces what it was. */
+export const archiveId = (list: string, key: string): string => cut(`${list}/${key}`);
+
+/** A mail by its bytes; the same bytes twice in one archive are two mails, told apart by `nth`. */
+export const mailId = (archive: string, sha256: string, nth: number): string =>
+  cut(`${archive}#${sha256.slice(0, 16)}${nth > 1 ? `.${nth}` : ""}`);
+
+export const messageDocumentId = (list: string, messageId: string): string =>
+  cut(`${list}/${short(messageId)}`);
+
+export const threadId = (list: string, root: string): string => cut(`${list}/t-${short(root)}`);
+
+/** A passage by its words: when another paragraph changes it stays what it is. */
+export const chunkId = (message: string, text: string, nth: number): string =>
+  `${message}/${short(text).slice(0, 10)}${nth > 1 ? `.${nth}` : ""}`;
+
+export const positionId = (thread: string, message: string, start: number): string =>
+  `${thread}/${short(message).slice(0, 10)}-${start}`;
+
+/** What a summary or a judgement of a message depends on. */
+export const digestOf = (message: {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly date: string | null;
+  readonly subject: string;
+  readonly clean: string;
+}): string =>
+  short(
+    JSON.stringify([message.from.name, message.from.address, message.date, message.subject, message.clean]),
+  );
+
+/** What a summary or a judgement of a thread depends on. */
+export const threadDigest = (thread: {
+  readonly subject: string;
+  readonly messages: readonly {
+    readonly message: string;
+    readonly parent: string | null;
+    readonly digest: string;
+  }[];
+}): string =>
+  short(
+    JSON.stringify([
+      thread.subject,
+      thread.messages.map(({ message, parent, digest }) => [message, parent, digest]),
+    ]),
+  );
+
+/** Counts how often it was asked about the same thing, from 1. */
+export function makeOrdinals(): (of: string) => number {
+  const seen = new Map<string, number>();
+  return (of) => {
+    const nth = (seen.get(of) ?? 0) + 1;
+    seen.set(of, nth);
+    return nth;
+  };
+}
+
+const idLengthMax = 240;
+
+/** A path may be long, an id may not: its end gives way to a hash. */
+const cut = (id: string): string =>
+  id.length <= idLengthMax
+    ? id
+    : `${id.slice(0, idLengthMax - 17).replace(/[\uD800-\uDBFF]$/, "")}~${short(id)}`;

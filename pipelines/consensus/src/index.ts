@@ -1,0 +1,28 @@
+/** The door of the consensus pipeline: from a mailing-list archive to who agreed on what. */
+
+export * from "./collections.ts";
+export { type Consensus, type ConsensusOptions, startConsensus } from "./consensus.ts";
+export { type Fed, type FeedNote, type FeedOptions, feed, releaseBlobs } from "./feed.ts";
+export type { Blobs } from "./ingest/blobs.ts";
+export { openFolderBlobs } from "./ingest/folder-blobs.ts";
+export { IngestRefusal } from "./ingest/refusal.ts";
+export { watchFolder } from "./ingest/watch.ts";
+export { type Exportable, type ExportRow, exportable, exportRows } from "./library/exports.ts";
+export {
+  findThread,
+  type Ledger,
+  listThreads,
+  readLedger,
+  readStory,
+  type ThreadFilter,
+  type ThreadLine,
+  type ThreadStory,
+} from "./library/reading.ts";
+export type { Hit, Query } from "./library/search.ts";
+export { makeConsensus, type PipelineSettings } from "./pipeline.ts";
+export { htmlOfDigest, htmlOfThread } from "./report/html.ts";
+export { listDigest } from "./report/list-digest.ts";
+export { markdownOfDigest, markdownOfThread } from "./report/markdown.ts";
+export { threadReport } from "./report/thread-report.ts";
+export { samplePath } from "./sample.ts";
+export { consensusKnobs, readSettings, type Settings, SettingsError } from "./settings.ts";

@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type ByteReader, makeByteReader } from "./byte-reader.ts";
+import { type FetchOptions, fetchUrl } from "./fetch.ts";
+import { defaultFetchLimits } from "./fetch-limits.ts";
+import { findArchiveLinks, isPage } from "./index-page.ts";
+import { IngestRefusal } from "./refusal.ts";
+import { headBytes } from "./unpack.ts";
+import { showUrl } from "./web-address.ts";
+
+/** What a server tells about the state of what it gave, to be told it the next time. */
+export interface HttpState {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** What is at an address. */
+export type Downloaded =
+  | { readonly kind: "unchanged" }
+  /** A page with links to archives. */
+  | { readonly kind: "page"; readonly links: readonly URL[] }
+  /** A file that is there for as long as the caller does not ask for more. */
+  | { readonly kind: "file"; readonly path: string; readonly http: HttpState | null };
+
+/** Gets an address into a file that is gone when the generator is done with; yields once. */
+export async function* download(url: URL, options: FetchOptions): AsyncGenerator<Downloaded> {
+  const fetched = await fetchUrl(url.href, options);
+  if (fetched.kind === "unchanged") return yield fetched;
+  const reader = makeByteReader(fetched.body);
+  try {
+    if (isPage(fetched.type, await reader.peek(headBytes))) {
+      return yield { kind: "page", links: await readLinks(reader, fetched.url, options) };
+    }
+    yield* asFile(reader, options.signal, stateOf(fetched));
+  } finally {
+    await reader.close();
+  }
+}
+
+async function* asFile(
+  reader: ByteReader,
+  signal: AbortSignal | undefined,
+  http: HttpState | null,
+): AsyncGenerator<Downloaded> {
+  const folder = await mkdtemp(join(tmpdir(), "headway-"));
+  try {
+    const path = join(folder, "download");
+    const file = createWriteStream(path, { mode: 0o600 });
+    await pipeline(Readable.from(reader.rest()), file, signal ? { signal } : {});
+    yield { kind: "file", path, http };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readLinks(reader: ByteReader, page: URL, options: FetchOptions): Promise<URL[]> {
+  const { pageBytesMax, linksMax } = { ...defaultFetchLimits, ...options.limits };
+  const html = (await reader.take(pageBytesMax)).toString("utf8");
+  const links = findArchiveLinks(html, page, linksMax);
+  if (links.length > 0) return links;
+  throw new IngestRefusal(
+    "url.no-archives",
+    showUrl(page),
+    `${showUrl(page)} is a page without links to archives below it: use the address of an archive.`,
+  );
+}
+
+/** A server that tells neither cannot be asked whether something changed. */
+function stateOf({ etag, lastModified }: HttpState): HttpState | null {
+  return etag === null && lastModified === null ? null : { etag, lastModified };
+}
+
+/** The name of what is at an address; what it asks for may be secret, and is only told apart. */
+export function nameOfUrl(url: URL): string {
+  const last = url.pathname.split("/").findLast((part) => part !== "") ?? url.hostname;
+  const asked = url.search === "" ? "" : createHash("sha256").update(url.search).digest("hex").slice(0, 12);
+  const name = decodeName(last).replaceAll("/", "-");
+  return asked === "" ? name : `${name}~${asked}`;
+}
+
+function decodeName(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,22 @@
+/** How much of the web is read at once. */
+export interface FetchLimits {
+  readonly redirectsMax: number;
+  /** As it comes, and as it is once its content encoding is taken off. */
+  readonly bytesMax: number;
+  readonly connectMs: number;
+  /** Without a single byte. */
+  readonly idleMs: number;
+  readonly totalMs: number;
+  readonly pageBytesMax: number;
+  readonly linksMax: number;
+}
+
+export const defaultFetchLimits: FetchLimits = {
+  redirectsMax: 5,
+  bytesMax: 4 * 1024 ** 3,
+  connectMs: 15_000,
+  idleMs: 60_000,
+  totalMs: 60 * 60_000,
+  pageBytesMax: 8 * 1024 ** 2,
+  linksMax: 2_000,
+};

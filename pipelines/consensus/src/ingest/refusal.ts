@@ -1,0 +1,59 @@
+/** Why something was not read, as one sentence that says what to do; nothing has been changed. */
+export class IngestRefusal extends Error {
+  readonly code: RefusalCode;
+  /** The path or address, for people. */
+  readonly place: string;
+
+  constructor(code: RefusalCode, place: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "IngestRefusal";
+    this.code = code;
+    this.place = place;
+  }
+}
+
+export type RefusalCode =
+  | "archive.bomb"
+  | "archive.damaged"
+  | "archive.empty"
+  | "archive.encrypted"
+  | "archive.name"
+  | "archive.nested"
+  | "archive.not-mail"
+  | "archive.unsupported"
+  | "path.missing"
+  | "path.no-mail"
+  | "path.unreadable"
+  | "url.invalid"
+  | "url.missing"
+  | "url.forbidden"
+  | "url.no-archives"
+  | "url.private"
+  | "url.redirects"
+  | "url.too-large"
+  | "url.unavailable"
+  | "url.unreachable";
+
+/** What the file system said about a path, in words. */
+export function refusePath(place: string, error: unknown): IngestRefusal {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  const refuse = (refusal: RefusalCode, message: string) =>
+    new IngestRefusal(refusal, place, message, { cause: error });
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return refuse("path.missing", `There is no file or folder ${place}: check the spelling.`);
+    case "EACCES":
+    case "EPERM":
+      return refuse("path.unreadable", `${place} may not be read by this user: change its permissions.`);
+    case "ELOOP":
+      return refuse("path.unreadable", `${place} is a link that leads back to itself: name the real file.`);
+    case "ENAMETOOLONG":
+      return refuse("path.missing", "There is no such file: the path is longer than paths can be.");
+    default:
+      return refuse(
+        "path.unreadable",
+        `${place} cannot be read (${code ?? String(error)}): check the disk and try again.`,
+      );
+  }
+}

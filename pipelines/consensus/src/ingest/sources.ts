@@ -1,0 +1,227 @@
+import { stat } from "node:fs/promises";
+import { basename, resolve, sep } from "node:path";
+import { sniffArchive } from "../mail/split.ts";
+import { archiveKey, showName } from "./archive-key.ts";
+import { complainAboutName, walkFolder } from "./folder-walk.ts";
+import { defaultLimits, type UnpackLimits } from "./limits.ts";
+import { guessListName } from "./list-name.ts";
+import { IngestRefusal, type RefusalCode, refusePath } from "./refusal.ts";
+import { type Unpacked, unpackFile } from "./unpack.ts";
+
+export interface FoundArchive {
+  readonly kind: "archive";
+  /** Stable and unique within its list: the same name in whatever wrapping it is read (`archive-key.ts`). */
+  readonly key: string;
+  /** For people: a path or address, with `!entry` for entries inside. */
+  readonly place: string;
+  /** What the list is called, as far as names tell. */
+  readonly list: string;
+  readonly modified: string | null;
+  /** Its unpacked bytes, to be read once and before the next archive is asked for. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** Something that was passed over, in one sentence. */
+export interface SkippedNote {
+  readonly kind: "skipped";
+  readonly place: string;
+  readonly because: string;
+}
+
+export interface FindOptions {
+  readonly limits?: Partial<UnpackLimits>;
+  /** Of a folder, read only these files. */
+  readonly only?: ReadonlySet<string>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Finds the archives at a path. What is unsuitable is refused when it was named itself, and passed over with a note
+ * when it lies among others.
+ */
+export async function* findArchives(
+  place: string,
+  options: FindOptions = {},
+): AsyncGenerator<FoundArchive | SkippedNote> {
+  const path = resolve(place);
+  const found = await stat(path).catch((error) => {
+    throw refusePath(showName(place), error);
+  });
+  if (found.isDirectory()) return yield* findInFolder(path, showName(place), options);
+  if (!found.isFile()) {
+    const because = `${showName(place)} is neither a file nor a folder: name one of these.`;
+    throw new IngestRefusal("path.unreadable", showName(place), because);
+  }
+  const file: NamedFile = {
+    path,
+    place: showName(place),
+    names: [basename(path)],
+    listNames: path.split(sep),
+    keepsSuffix: false,
+    modified: found.mtime.toISOString(),
+  };
+  yield* findInFile(file, options);
+}
+
+/** A file on disk, and what it is called. */
+export interface NamedFile {
+  readonly path: string;
+  readonly place: string;
+  /** What its key is made of. */
+  readonly names: readonly string[];
+  /** What the name of its list is guessed from. */
+  readonly listNames: readonly string[];
+  readonly keepsSuffix: boolean;
+  readonly modified: string | null;
+}
+
+/** The archives of one file that was named itself: without any, it is refused. */
+export async function* findInFile(
+  file: NamedFile,
+  options: FindOptions = {},
+): AsyncGenerator<FoundArchive | SkippedNote> {
+  const notes: Note[] = [];
+  let count = 0;
+  for await (const found of searchFile(file, options)) {
+    if (found.kind === "archive") count += 1;
+    else notes.push(found);
+    // Until there is something to read, what was passed over may become the refusal.
+    if (count > 0) yield* tell(notes.splice(0));
+    if (found.kind === "archive") yield found;
+  }
+  if (count === 0) throw refuseFile(file.place, notes);
+}
+
+async function* findInFolder(
+  folder: string,
+  place: string,
+  options: FindOptions,
+): AsyncGenerator<FoundArchive | SkippedNote> {
+  let count = 0;
+  let passed = 0;
+  for await (const walked of walkFolder(folder, options)) {
+    if (walked.kind === "skipped") {
+      passed += 1;
+      yield walked;
+      continue;
+    }
+    if (options.only && !options.only.has(walked.path)) continue;
+    const { path, names, keepsSuffix } = walked;
+    const file: NamedFile = {
+      path,
+      place: showName(path),
+      names,
+      listNames: [...folder.split(sep), ...names.slice(0, -1)],
+      keepsSuffix,
+      modified: new Date(walked.modifiedMs).toISOString(),
+    };
+    for await (const found of searchLeniently(file, options)) {
+      if (found.kind === "archive") count += 1;
+      else passed += 1;
+      yield found.kind === "archive"
+        ? found
+        : { kind: found.kind, place: found.place, because: found.because };
+    }
+  }
+  if (count === 0 && !options.only) throw refuseFolder(place, passed);
+}
+
+/** A note that knows what it would be as a refusal. */
+type Note = Extract<Unpacked, { kind: "skipped" }>;
+
+/** Among others, even a bomb is only passed over. */
+async function* searchLeniently(file: NamedFile, options: FindOptions): AsyncGenerator<FoundArchive | Note> {
+  try {
+    let count = 0;
+    for await (const found of searchFile(file, options)) {
+      count += 1;
+      yield found;
+    }
+    if (count === 0) yield asNote(refuseNothing(file.place));
+  } catch (error) {
+    if (!(error instanceof IngestRefusal)) throw error;
+    yield asNote(error);
+  }
+}
+
+async function* searchFile(file: NamedFile, options: FindOptions): AsyncGenerator<FoundArchive | Note> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const unpacking = { place: file.place, limits, ...(options.signal ? { signal: options.signal } : {}) };
+  for await (const item of unpackFile(file.path, unpacking)) yield judge(item, file);
+}
+
+function judge(item: Unpacked, file: NamedFile): FoundArchive | Note {
+  if (item.kind === "skipped")
+    return { ...item, place: showName(item.place), because: showName(item.because) };
+  const place = showName(item.place);
+  const ownName = item.names.at(-1);
+  const oddName = ownName === undefined ? null : complainAboutEntry(ownName);
+  if (oddName !== null) return note("archive.not-mail", place, `${place} ${oddName}.`);
+  const { kind, because } = sniffArchive(item.head);
+  switch (kind) {
+    case "empty":
+      return note("archive.empty", place, `${place} is empty.`);
+    case "not-mail":
+      return note("archive.not-mail", place, `${place} is not a mail archive, ${lowerFirst(because)}`);
+    case "mbox":
+    case "mmdf":
+    case "mail":
+      return {
+        kind: "archive",
+        key: keyOf(file, item.names),
+        place,
+        list: guessListName([
+          ...file.listNames,
+          ...item.names.flatMap((name) => name.split("/").slice(0, -1)),
+        ]),
+        modified: item.modified ?? file.modified,
+        open: () => item.body,
+      };
+  }
+}
+
+/** Entries stand below the name of the file they are in, each wrapping without its suffix. */
+function keyOf(file: NamedFile, entryNames: readonly string[]): string {
+  const home = archiveKey(file.names, { keepsSuffix: file.keepsSuffix });
+  const wrappings = entryNames.slice(0, -1).map((name) => archiveKey([name]));
+  return entryNames.length === 0 ? home : archiveKey([home, ...wrappings, entryNames.at(-1) as string]);
+}
+
+const complainAboutEntry = (name: string) =>
+  name.split("/").includes("__MACOSX") ? "is what a Mac adds to zip files" : complainAboutName(name);
+
+const note = (code: RefusalCode, place: string, because: string): Note => ({
+  kind: "skipped",
+  place,
+  because,
+  code,
+});
+
+const asNote = (refusal: IngestRefusal) => note(refusal.code, refusal.place, refusal.message);
+
+const tell = (notes: readonly Note[]): SkippedNote[] =>
+  notes.map(({ kind, place, because }) => ({ kind, place, because }));
+
+const refuseNothing = (place: string) =>
+  new IngestRefusal("archive.empty", place, `${place} has nothing in it: name a file with mail.`);
+
+/** The reason of the first is the reason of all, in the files people name. */
+function refuseFile(place: string, notes: readonly Note[]): IngestRefusal {
+  const [first] = notes;
+  if (first === undefined) return refuseNothing(place);
+  if (notes.length === 1) return new IngestRefusal(first.code, first.place, advise(first.because));
+  const because = `None of the ${notes.length} things in ${place} can be read; the first: ${first.because}`;
+  return new IngestRefusal(first.code, place, because);
+}
+
+/** A sentence that does not say what to do yet says so now. */
+const advise = (sentence: string) =>
+  sentence.includes(": ") ? sentence : `${sentence.replace(/\.$/, "")}: name a file or folder with mail.`;
+
+function refuseFolder(place: string, passed: number): IngestRefusal {
+  const contents = passed === 0 ? "is empty" : `has no mail in it (${passed} other things were passed over)`;
+  const advice = "name a folder with mbox files, a maildir or mails";
+  return new IngestRefusal("path.no-mail", place, `The folder ${place} ${contents}: ${advice}.`);
+}
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

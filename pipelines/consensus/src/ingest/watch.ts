@@ -1,0 +1,140 @@
+import { type FSWatcher, watch } from "node:fs";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { showName } from "./archive-key.ts";
+import { walkFolder } from "./folder-walk.ts";
+import { IngestRefusal, refusePath } from "./refusal.ts";
+
+export interface WatchOptions {
+  /** Files, by absolute path, that came or changed and have stopped changing; the next look waits for it. */
+  readonly onChange: (paths: readonly string[]) => Promise<void> | void;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+  /** How long a file has to stay as it is before it is read. */
+  readonly settleMs?: number;
+  /** How often everything is looked at, for what the system does not tell. */
+  readonly lookMs?: number;
+  /** Waits, but not beyond the signal. */
+  readonly pause?: (delayMs: number, signal: AbortSignal) => Promise<void>;
+}
+
+const defaults = { settleMs: 1_000, lookMs: 60_000 };
+
+/**
+ * Watches a folder until the signal ends it. All files that are there at the start count as changed, so that nothing
+ * is lost between reading a folder and watching it.
+ */
+export async function watchFolder(folder: string, options: WatchOptions): Promise<void> {
+  const { onChange, signal, settleMs, lookMs, pause } = { ...defaults, pause: pauseFor, ...options };
+  await checkFolder(folder);
+  const root = resolve(folder);
+  const alarm = makeAlarm();
+  const watcher = startWatcher(root, alarm.ring);
+  try {
+    let seen: Looks = new Map();
+    const read = new Map<string, string>();
+    while (!signal.aborted) {
+      alarm.reset();
+      const looks = await lookAt(root, signal);
+      const { settled, moving } = compare({ looks, seen, read });
+      seen = looks;
+      for (const path of settled) read.set(path, looks.get(path) as string);
+      for (const path of read.keys()) if (!looks.has(path)) read.delete(path);
+      if (settled.length > 0) await onChange(settled);
+      if (!moving) await firstOf(alarm, (waiting) => pause(lookMs, waiting), signal);
+      // However often something rings, the folder is looked at only this often.
+      await pause(settleMs, signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    watcher?.close();
+  }
+}
+
+/** Size and time of each file, as one word. */
+type Looks = ReadonlyMap<string, string>;
+
+/** What can be read: it is not what was read last, and it is what it was a look ago. */
+export function compare(of: { looks: Looks; seen: Looks; read: Looks }): {
+  settled: string[];
+  moving: boolean;
+} {
+  const changed = [...of.looks].filter(([path, look]) => of.read.get(path) !== look);
+  const settled = changed.filter(([path, look]) => of.seen.get(path) === look).map(([path]) => path);
+  return { settled, moving: settled.length < changed.length };
+}
+
+async function lookAt(folder: string, signal: AbortSignal): Promise<Looks> {
+  const looks = new Map<string, string>();
+  try {
+    for await (const file of walkFolder(folder, { signal })) {
+      if (file.kind === "file") looks.set(file.path, `${file.size} ${file.modifiedMs}`);
+    }
+  } catch (error) {
+    // A folder that is gone for a while, like a disk that is not there, is looked at again.
+    if (!(error instanceof IngestRefusal)) throw error;
+  }
+  return looks;
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch((error) => {
+    throw refusePath(showName(folder), error);
+  });
+  if (found.isDirectory()) return;
+  const message = `${showName(folder)} is not a folder: only folders can be watched.`;
+  throw new IngestRefusal("path.unreadable", showName(folder), message);
+}
+
+/** The system's own watcher where it has one; looking now and then does the rest. */
+function startWatcher(folder: string, ring: () => void): FSWatcher | null {
+  try {
+    const watcher = watch(folder, { recursive: true, persistent: false }, ring);
+    watcher.on("error", () => watcher.close());
+    return watcher;
+  } catch {
+    return null;
+  }
+}
+
+interface Alarm {
+  ring(): void;
+  reset(): void;
+  /** Rings once it has rung since the last reset. */
+  rung(): Promise<void>;
+}
+
+function makeAlarm(): Alarm {
+  let isRinging = false;
+  let wake: () => void = () => undefined;
+  return {
+    ring() {
+      isRinging = true;
+      wake();
+    },
+    reset() {
+      isRinging = false;
+    },
+    rung: () =>
+      new Promise((done) => {
+        wake = done;
+        if (isRinging) done();
+      }),
+  };
+}
+
+async function firstOf(alarm: Alarm, pause: (signal: AbortSignal) => Promise<void>, signal: AbortSignal) {
+  const enough = new AbortController();
+  const pausing = pause(AbortSignal.any([signal, enough.signal]));
+  await Promise.race([alarm.rung(), pausing]);
+  enough.abort();
+  await pausing;
+}
+
+async function pauseFor(delayMs: number, signal: AbortSignal): Promise<void> {
+  await wait(delayMs, undefined, { signal }).catch((error) => {
+    if (!signal.aborted) throw error;
+  });
+}

@@ -1,0 +1,37 @@
+import { type Database, sql } from "@headway/engine";
+
+/** The archives that were read before. */
+export interface Known {
+  readonly byId: Map<string, { readonly blob: string; readonly place: string }>;
+  /** Keys by list and content, `list\nsha256`. */
+  readonly byBlob: Map<string, string>;
+  /** What web servers said, `list\naddress`. */
+  readonly byPlace: ReadonlyMap<string, HttpState>;
+}
+
+interface HttpState {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** All of them at once: there are few, and a folder of thousands asks about each. */
+export async function readKnown(db: Database): Promise<Known> {
+  const rows = await db.query<{
+    id: string;
+    list: string;
+    place: string;
+    blob: string;
+    http: HttpState | null;
+  }>(sql`
+    select d.id, d.body ->> 'list' as list, d.body ->> 'place' as place, d.body ->> 'blob' as blob, d.body -> 'http' as http
+    from headway.document d
+    join headway.collection c on c.id = d.collection and c.name = 'archives'
+    where d.gone_at is null`);
+  return {
+    byId: new Map(rows.map(({ id, blob, place }) => [id, { blob, place }])),
+    byBlob: new Map(rows.map(({ id, list, blob }) => [`${list}\n${blob}`, id.slice(list.length + 1)])),
+    byPlace: new Map(
+      rows.flatMap(({ list, place, http }) => (http ? [[`${list}\n${place}`, http] as const] : [])),
+    ),
+  };
+}

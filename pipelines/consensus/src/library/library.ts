@@ -1,0 +1,60 @@
+import { type Database, type DocumentOf, notFoundYet, sql, texts } from "@headway/engine";
+import type { messages, threads } from "../collections.ts";
+import { digestOf, threadDigest } from "../identity.ts";
+
+type Thread = DocumentOf<typeof threads>;
+type Message = DocumentOf<typeof messages>;
+
+/** A message as those see it who work on its thread. */
+export type Post = Pick<Message, "id" | "from" | "date" | "subject" | "clean"> & {
+  readonly parent: string | null;
+};
+
+export interface Library {
+  /**
+   * The messages of a thread, in its order, with the very words it was made from. The thread holds their digests, so
+   * what follows from them is made anew when they change, although they are read beside the engine's back.
+   */
+  posts(thread: Pick<Thread, "id" | "messages">): Promise<Post[]>;
+  /** The same for a thread by its id, as it was when it had this digest. */
+  postsOf(thread: string, digest: string): Promise<Post[]>;
+}
+
+export function makeLibrary(database: Promise<Database>): Library {
+  const posts: Library["posts"] = async (thread) => {
+    const ids = thread.messages.map(({ message }) => message);
+    const rows = await readBodies<Message>(await database, "messages", ids);
+    return thread.messages.map(({ message, parent, digest }) => {
+      const found = rows.get(message);
+      if (!found || digestOf(found) !== digest) throw changed(`The message ${message} of ${thread.id}`);
+      const { from, date, subject, clean } = found;
+      return { id: message, parent, from, date, subject, clean };
+    });
+  };
+  return {
+    posts,
+    async postsOf(id, digest) {
+      const thread = (await readBodies<Thread>(await database, "threads", [id])).get(id);
+      if (!thread || threadDigest(thread) !== digest) throw changed(`The thread ${id}`);
+      return await posts({ id, messages: thread.messages });
+    },
+  };
+}
+
+/** Not for long: what changed or went changes what follows from it, and then this is asked again. */
+const changed = (what: string) =>
+  notFoundYet("thread.changed", `${what} has changed; what follows from it will, too.`);
+
+/** Bodies of documents by their ids. */
+export async function readBodies<Body extends object>(
+  db: Database,
+  collection: string,
+  ids: readonly string[],
+): Promise<Map<string, Body>> {
+  const rows = await db.query<{ id: string; body: Body }>(sql`
+    select d.id, d.body
+    from headway.document d
+    join headway.collection c on c.id = d.collection and c.name = ${collection}
+    where d.id = any (${texts(ids)}) and d.gone_at is null`);
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}

@@ -1,0 +1,86 @@
+import { type Database, type Statement, sql } from "@headway/engine";
+
+export interface Query {
+  readonly words: string;
+  /** The meaning of the words, as `[1,-5,…]`, and the model that gave it; null: only the words count. */
+  readonly meaning: { readonly vector: string; readonly model: string } | null;
+  readonly list?: string;
+  /** Part of a name or address. */
+  readonly from?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly limit?: number;
+}
+
+export interface Hit {
+  readonly chunk: string;
+  readonly message: string;
+  readonly list: string;
+  readonly subject: string;
+  readonly from: { readonly name: string; readonly address: string };
+  readonly date: string | null;
+  readonly start: number;
+  readonly end: number;
+  /** The passage, with what matched between « and ». */
+  readonly snippet: string;
+  /** Larger is better; only to be compared within one answer. */
+  readonly score: number;
+  /** Places in the two rankings, from 1; null: not among the first hundred of it. */
+  readonly byWords: number | null;
+  readonly byMeaning: number | null;
+}
+
+/** How many of each ranking are looked at, and how fast a lower place counts less. */
+const ranking = { depth: 100, damping: 60 } as const;
+
+/** Passages by words and by meaning: two rankings, joined by their places, so that no scale has to be agreed on. */
+export async function search(db: Database, query: Query): Promise<Hit[]> {
+  const { words, meaning, limit = 10 } = query;
+  const fits = filter(query);
+  const asked = sql`websearch_to_tsquery('english', ${words})`;
+  const byMeaning = meaning
+    ? sql`
+      select p.chunk, row_number() over (order by v.vector <=> ${meaning.vector}::vector, p.chunk) as place
+      from headway.passage_vector v
+      join headway.passage p on p.chunk = v.chunk
+      where v.model = ${meaning.model} and ${fits}
+      order by place
+      limit ${ranking.depth}`
+    : sql`select null::text as chunk, null::int8 as place where false`;
+  return await db.query<Hit>(sql`
+    with by_words as (
+      select p.chunk, row_number() over (order by ts_rank_cd(p.words, ${asked}, 1) desc, p.chunk) as place
+      from headway.passage p
+      where p.words @@ ${asked} and ${fits}
+      order by place
+      limit ${ranking.depth}
+    ), by_meaning as (${byMeaning}
+    ), joined as (
+      select coalesce(w.chunk, m.chunk) as chunk, w.place as by_words, m.place as by_meaning,
+        coalesce(1.0 / (${ranking.damping} + w.place), 0) + coalesce(1.0 / (${ranking.damping} + m.place), 0) as score
+      from by_words w
+      full join by_meaning m on m.chunk = w.chunk
+      order by score desc, chunk
+      limit ${limit}
+    )
+    select j.chunk, d.body ->> 'message' as message, d.body ->> 'list' as list, d.body ->> 'subject' as subject,
+      d.body -> 'from' as from, d.body ->> 'date' as date,
+      (d.body ->> 'start')::int4 as start, (d.body ->> 'end')::int4 as end,
+      ts_headline('english', d.body ->> 'text', ${asked},
+        'StartSel=«, StopSel=», MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') as snippet,
+      j.score::float8 as score, j.by_words as "byWords", j.by_meaning as "byMeaning"
+    from joined j
+    join headway.collection c on c.name = 'chunks'
+    join headway.document d on d.collection = c.id and d.id = j.chunk and d.gone_at is null
+    order by j.score desc, j.chunk`);
+}
+
+function filter({ list, from, since, until }: Query): Statement {
+  const conditions = [
+    list === undefined ? null : sql`p.list = ${list}`,
+    from === undefined ? null : sql`position(lower(${from}) in p.author) > 0`,
+    since === undefined ? null : sql`p.at >= ${since}`,
+    until === undefined ? null : sql`p.at < ${until}`,
+  ].filter((condition) => condition !== null);
+  return conditions.reduce((all, one) => sql`${all} and ${one}`, sql`true`);
+}

@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import PostalMime from "postal-mime";
+import { describe, expect, it } from "vitest";
+import { decodeText } from "./charsets.ts";
+import { type ParsedMail, parseMail } from "./parse.ts";
+import { type Part, readPart, startWalk } from "./parts.ts";
+
+const corpora = fileURLToPath(new URL("../../../../../shared/corpora/", import.meta.url));
+const isAbsent = !existsSync(corpora);
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const path = `${folder}/${name}`;
+      return statSync(path).isDirectory() ? filesUnder(path) : [path];
+    });
+const foldersLike = (pattern: RegExp) => readdirSync(corpora).filter((name) => pattern.test(name));
+const filesLike = (pattern: RegExp) =>
+  foldersLike(pattern)
+    .flatMap((name) => filesUnder(corpora + name))
+    .filter((path) => !path.endsWith("SOURCE.txt"));
+const isMail = (path: string) =>
+  !/\.(xml|out|zip|html|yaml|png|au|wav|aiff|aifc|json|md|bmp|exr|gif|jpg|p[bgnp]m|ras|rgb|sgi|tiff|webp|xbm|exe|gitignore|gitattributes)$|_decoded/.test(
+    path,
+  );
+
+/** The mails of an archive, roughly: the splitter has tests of its own. */
+const mailsOf = (path: string): Buffer[] => {
+  const bytes = path.endsWith(".gz") ? gunzipSync(readFileSync(path)) : readFileSync(path);
+  const isArchive = /\/list-|mbox/.test(path);
+  if (!isArchive) return [bytes];
+  return bytes
+    .toString("latin1")
+    .split(/\n(?=From [^\n]*\d{4}\r?\n)/)
+    .map((mail) => Buffer.from(mail.replace(/^From [^\n]*\n/, ""), "latin1"));
+};
+
+const leavesOf = ({ content }: Part): Buffer[] => {
+  if (content.kind === "leaf") return [content.bytes];
+  return content.kind === "message" ? leavesOf(content.message) : content.parts.flatMap(leavesOf);
+};
+
+describe.skipIf(isAbsent)("the MIME suites and fuzz seeds (corpora absent: nothing to compare with)", () => {
+  it("go through, each file, with no more text than they have bytes", () => {
+    const paths = filesLike(/^mime-|^poison-gofuzz$/).filter((path) => !/gofuzz\/(json|gzip|zip)/.test(path));
+    expect(paths.length).toBeGreaterThan(500);
+    for (const path of paths) {
+      const raw = readFileSync(path);
+      const mail = parseMail(raw);
+      expect(mail.text.length, path).toBeLessThanOrEqual(raw.length * 4 + 100);
+      expect(JSON.stringify(mail), path).not.toMatch(/\\u0000/);
+    }
+  });
+
+  /**
+   * Where James is stricter than a reader of archives may be: it drops what has no proper header, boundary or separator
+   * (our text has it), takes an escaped header for the body, and cuts Base64 that ends early elsewhere.
+   */
+  const differently = new Set(
+    [
+      "basic-plain-with-bad-header-separator malformedHeader-nocrlfcrlf malformedHeader-noheader hdr-fakeout badbound",
+      "malformedHeaderStartsBody-nocrlfcrlf malformedHeaderStartsBody-noheader missing-boundary missing-inner-boundary",
+      "missing-inner-start-boundary multipartnestedemptyparts multipartnopart frag multi-frag",
+    ].flatMap((names) => names.split(" ")),
+  );
+
+  it("of James have the decoded parts that James found", () => {
+    const normal = (bytes: Buffer) => bytes.toString("latin1").replace(/\r\n?/g, "\n").trimEnd();
+    let compared = 0;
+    for (const folder of ["testmsgs", "mimetools-testmsgs"]) {
+      const at = `${corpora}mime-james/core/src/test/resources/${folder}/`;
+      const names = readdirSync(at);
+      for (const stem of names.filter((name) => name.endsWith(".msg")).map((name) => name.slice(0, -4))) {
+        if (!names.includes(`${stem}_decoded.xml`) || differently.has(stem)) continue;
+        const places = names
+          .filter((name) => name.startsWith(`${stem}_decoded_`))
+          .map((name) => ({
+            name,
+            order: name.slice(stem.length + 9).replace(/\d+/g, (digits) => digits.padStart(4, "0")),
+          }))
+          .sort((a, b) => (a.order < b.order ? -1 : 1));
+        const theirs = places
+          .map(({ name }) => normal(readFileSync(at + name)))
+          .filter((text) => text !== "");
+        const ours = leavesOf(readPart(readFileSync(`${at}${stem}.msg`), startWalk())).map(normal);
+        expect(
+          ours.filter((text) => text !== ""),
+          stem,
+        ).toEqual(theirs);
+        compared++;
+      }
+    }
+    expect(compared).toBe(66);
+  });
+
+  it("have no broken characters where another reading exists", () => {
+    const broken = filesLike(/^mime-/)
+      .filter(isMail)
+      .map((path) => ({ path, raw: readFileSync(path) }))
+      // One mail was sent with them.
+      .filter(({ raw }) => !raw.includes("\ufffd") && JSON.stringify(pick(parseMail(raw))).includes("\ufffd"))
+      .map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
+    expect(broken).toEqual([]);
+  });
+
+  it("of HyperKitty give the replies that it expects", () => {
+    const reply = (name: string) =>
+      parseMail(mailsOf(`${corpora}mime-hyperkitty/testdata/${name}-in-reply-to-header.txt`)[0]!).inReplyTo;
+    expect(reply("wrong")).toBeNull();
+    expect(reply("strange")).toMatch(/^\d+\.\d+\.other\.person@example\.com$/);
+  });
+});
+
+const pick = ({ subject, from, text }: ParsedMail) => ({ subject, from, text });
+
+describe.skipIf(isAbsent)(
+  "the bodies that Pony Mail expects (corpora absent: nothing to compare with)",
+  () => {
+    const plainPart = (part: Part): Part | null => {
+      const { content } = part;
+      if (content.kind === "leaf")
+        return part.type === "text/plain" && part.disposition !== "attachment" ? part : null;
+      if (content.kind === "message") return plainPart(content.message);
+      return content.parts.map(plainPart).find((found) => found !== null) ?? null;
+    };
+    /** Pony Mail hashes the first plain part before `format=flowed` is undone. */
+    const plainText = (raw: Buffer) => {
+      const part = plainPart(readPart(raw, startWalk()));
+      if (part?.content.kind !== "leaf") return "";
+      return decodeText(part.content.bytes, { charset: part.parameters.get("charset") ?? null }).text;
+    };
+    const sha3 = (text: string) => createHash("sha3-256").update(text).digest("hex");
+
+    it("are the same bytes, but for nine, and so are all attachments", () => {
+      const folder = `${corpora}list-ponymail/`;
+      const counts = { bodies: 0, equal: 0, attachments: 0, found: 0 };
+      for (const yaml of readdirSync(`${folder}yaml`).filter((name) => name.startsWith("par"))) {
+        for (const block of readFileSync(`${folder}yaml/${yaml}`, "utf8")
+          .split(/\n(?= {2}corpus)/)
+          .slice(1)) {
+          const archive = folder + /corpus\/\S+?(?=:)/.exec(block)![0];
+          if (!existsSync(archive)) continue;
+          const mails = mailsOf(archive);
+          for (const entry of block.split(/\n {2}- index: /).slice(1)) {
+            const raw = mails[Number.parseInt(entry, 10)]!;
+            const text = plainText(raw);
+            const expected = /body_sha3_256: (\S+)/.exec(entry)?.[1];
+            counts.bodies++;
+            if ([text, `${text}\n`].some((form) => sha3(form) === expected)) counts.equal++;
+            const hashes = parseMail(raw).attachments.map((each) => each.sha256);
+            for (const [, hash] of entry.matchAll(/hash: (\S+)/g)) {
+              counts.attachments++;
+              if (hashes.includes(hash!)) counts.found++;
+            }
+          }
+        }
+      }
+      // The nine: ">From " that Pony Mail unescapes first, and text/enriched, which it does not take for text.
+      expect(counts.equal / counts.bodies).toBeGreaterThan(0.97);
+      expect(counts.bodies).toBeGreaterThan(350);
+      expect(counts.found).toBe(counts.attachments);
+    });
+  },
+);
+
+describe.skipIf(isAbsent)("postal-mime as a second opinion (corpora absent: nothing to compare with)", () => {
+  /** Flowed lines are joined by us and not by it, inside of quotes; its text of HTML only mails is another matter. */
+  const squeeze = (text: string) => text.replace(/[\s\u00a0>]+/g, "");
+  const everyNth = 3;
+
+  it("agrees on text, subject and number of attachments in 97 of 100 mails", async () => {
+    const agreed = { mails: 0, text: 0, subject: 0, attachments: 0 };
+    const mails = filesLike(/^mime-|^list-(?!twisted-threads|cfc)/)
+      .filter(isMail)
+      .flatMap(mailsOf)
+      .filter((_, at) => at % everyNth === 0);
+    for (const raw of mails) {
+      const ours = parseMail(raw);
+      const theirs = await PostalMime.parse(raw, { forceRfc822Attachments: true });
+      agreed.mails++;
+      if (theirs.text === undefined || squeeze(theirs.text) === squeeze(ours.text)) agreed.text++;
+      if (squeeze(theirs.subject ?? "") === squeeze(ours.subject)) agreed.subject++;
+      if (theirs.attachments.length === ours.attachments.length) agreed.attachments++;
+    }
+    expect(agreed.mails).toBeGreaterThan(1500);
+    expect(agreed.text / agreed.mails).toBeGreaterThanOrEqual(0.97);
+    expect(agreed.subject / agreed.mails).toBeGreaterThanOrEqual(0.99);
+    expect(agreed.attachments / agreed.mails).toBeGreaterThanOrEqual(0.99);
+  });
+});

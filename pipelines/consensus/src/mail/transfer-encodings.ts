@@ -1,0 +1,132 @@
+import { isUtf8 } from "node:buffer";
+import { readUuencoded } from "./embedded-files.ts";
+
+export interface Unpacked {
+  readonly bytes: Buffer;
+  readonly flags: readonly string[];
+}
+
+/** The bytes of a part without their transfer encoding; what is not encoded as it says stays as it is. */
+export function decodeTransfer(body: Buffer, encoding: string): Unpacked {
+  const kind = readEncoding(encoding);
+  if (kind === "base64") return decodeBase64(body);
+  if (kind === "quoted-printable") return { bytes: decodeQuotedPrintable(body), flags: [] };
+  if (kind === "uuencode") return { bytes: readUuencoded(body) ?? body, flags: [] };
+  return { bytes: body, flags: [] };
+}
+
+export function readEncoding(encoding: string): "base64" | "quoted-printable" | "uuencode" | "none" {
+  const word = encoding
+    .slice(0, 60)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "");
+  if (word.startsWith("quotedprint") || word === "qp") return "quoted-printable";
+  if (word.startsWith("base64") || word === "b64" || word === "xbase64") return "base64";
+  if (word.startsWith("xuu") || word.startsWith("uue") || word.startsWith("uucode")) return "uuencode";
+  return "none";
+}
+
+/**
+ * Base64 line by line. A line that cannot be Base64 is left out: lists add their footer behind the encoded text. When
+ * most lines are such, the text was never encoded.
+ */
+export function decodeBase64(body: Buffer): Unpacked {
+  const out = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4) + 3);
+  let size = 0;
+  let bits = 0;
+  let held = 0;
+  let left = 0;
+  let strange = 0;
+  for (let at = 0; at < body.length; ) {
+    const newline = body.indexOf(10, at);
+    const end = newline < 0 ? body.length : newline;
+    const odd = oddity(body, at, end);
+    strange += odd;
+    if (odd > 0 && odd * 8 > end - at) left += end - at;
+    else {
+      for (let i = at; i < end; i++) {
+        const value = base64Values[body[i]!]!;
+        if (value < 64) {
+          held = (held << 6) | value;
+          bits += 6;
+          if (bits >= 8) {
+            bits -= 8;
+            out[size++] = (held >> bits) & 255;
+          }
+        } else if (value === padding) bits = 0;
+      }
+    }
+    at = end + 1;
+  }
+  const bytes = out.subarray(0, size);
+  // Words of letters only could be Base64 by their look, but what comes out is noise.
+  const isNoise = strange * 25 > body.length && !isUtf8(bytes) && isUtf8(body);
+  if (left * 2 > body.length || isNoise) return { bytes: body, flags: ["encoding.mislabelled"] };
+  return { bytes, flags: strange > 0 ? ["encoding.broken"] : [] };
+}
+
+/** Characters of a line that do not belong into Base64; blanks at its ends do no harm. */
+function oddity(body: Buffer, start: number, end: number): number {
+  let from = start;
+  let to = end;
+  while (from < to && base64Values[body[from]!] === blank) from++;
+  while (to > from && base64Values[body[to - 1]!] === blank) to--;
+  let odd = 0;
+  for (let i = from; i < to; i++) if (base64Values[body[i]!]! > padding) odd++;
+  return odd;
+}
+
+const padding = 64;
+const blank = 65;
+const strangeByte = 66;
+const base64Values = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const at = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=".indexOf(
+    String.fromCharCode(byte),
+  );
+  if (at >= 0) return at;
+  return byte === 9 || byte === 13 || byte === 32 ? blank : strangeByte;
+});
+
+/** Quoted-printable; an escape that is none stays as it is. `_` is a blank in the words of a header. */
+export function decodeQuotedPrintable(body: Buffer, isHeader = false): Buffer {
+  if (!body.includes(61) && !isHeader) return body;
+  const out = Buffer.allocUnsafe(body.length);
+  let size = 0;
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i]!;
+    if (byte === 61) {
+      const high = hexValue(body[i + 1]);
+      const low = hexValue(body[i + 2]);
+      if (high >= 0 && low >= 0) {
+        out[size++] = (high << 4) | low;
+        i += 2;
+        continue;
+      }
+      const next = isHeader ? -1 : endOfSoftBreak(body, i + 1);
+      if (next >= 0) {
+        i = next - 1;
+        continue;
+      }
+    }
+    out[size++] = isHeader && byte === 95 ? 32 : byte;
+  }
+  return out.subarray(0, size);
+}
+
+/** Where the next line begins if there is nothing but blanks in this one, else -1. */
+function endOfSoftBreak(body: Buffer, from: number): number {
+  let at = from;
+  // Longer padding than this is not made by any mailer, and would be walked again for every "=" in it.
+  const limit = Math.min(body.length, from + 80);
+  while (at < limit && (body[at] === 32 || body[at] === 9)) at++;
+  if (at >= body.length) return body.length;
+  if (body[at] === 13) return body[at + 1] === 10 ? at + 2 : at + 1;
+  return body[at] === 10 ? at + 1 : -1;
+}
+
+const hexValue = (byte: number | undefined): number => {
+  if (byte === undefined) return -1;
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+};

@@ -1,0 +1,42 @@
+import { type Duration, pipeline } from "@headway/engine";
+import { makeChunking } from "./stages/chunking.ts";
+import { makeEmbedding } from "./stages/embedding.ts";
+import { merging } from "./stages/merging.ts";
+import { parsing } from "./stages/parsing.ts";
+import { splitting } from "./stages/splitting.ts";
+import { makeSummarizing } from "./stages/summarizing.ts";
+import { makeThreading } from "./stages/threading.ts";
+import { makeWeighing } from "./stages/weighing.ts";
+
+export interface PipelineSettings {
+  readonly embedder: { readonly model: string; readonly tokensMax: number };
+  readonly summarizer: { readonly model: string };
+  /** How long a list must have had no new message before it is threaded. */
+  readonly listQuiet?: Duration;
+  /** How long a thread must have been the same before it is weighed and summarized: a model costs, a talk goes on. */
+  readonly threadQuiet?: Duration;
+}
+
+export const pipelineDefaults = { listQuiet: "300ms", threadQuiet: "1s" } as const;
+
+/**
+ *   archives ─splitting─► mails ─parsing─► readings ─merging─► messages ─chunking─► chunks ─embedding─► vectors
+ *                                                       └────► headers ─threading─► threads ─weighing─► positions, assessments
+ *                                                                                    summaries ◄─summarizing─┘
+ */
+export function makeConsensus(settings: PipelineSettings) {
+  const { embedder, summarizer, listQuiet, threadQuiet } = { ...pipelineDefaults, ...settings };
+  return pipeline("consensus", {
+    stages: [
+      splitting,
+      parsing,
+      merging,
+      makeThreading(listQuiet),
+      makeChunking(embedder.model, embedder.tokensMax),
+      makeEmbedding(embedder.model),
+      makeWeighing(threadQuiet),
+      makeSummarizing(summarizer.model),
+    ],
+    migrations: new URL("../migrations/", import.meta.url),
+  });
+}

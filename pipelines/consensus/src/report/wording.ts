@@ -1,0 +1,72 @@
+import type { AssessmentDocument, Person, PositionDocument } from "./thread-report.ts";
+
+/** How reports call things, in every format. */
+export const levelWords: Readonly<Record<AssessmentDocument["level"], string>> = {
+  strong: "Strong consensus",
+  rough: "Rough consensus",
+  contested: "Contested",
+  none: "No consensus",
+  undecided: "Undecided",
+};
+
+export const stanceWords: Readonly<Record<PositionDocument["stance"], string>> = {
+  support: "supports",
+  object: "objects",
+  neutral: "neutral",
+  question: "asks",
+};
+
+export const linkWords = {
+  draft: "Drafts",
+  rfc: "RFCs",
+  issue: "Issues",
+  pull: "Pull requests",
+  cve: "Vulnerabilities",
+  message: "Other messages",
+  url: "Other links",
+} as const;
+
+export const nameOf = ({ name, address }: Person): string =>
+  cleanLine(name) || cleanLine(address) || "somebody";
+
+export const dayOf = (date: string | null): string =>
+  date === null ? "undated" : cleanLine(date.slice(0, 10));
+
+export const minuteOf = (date: string | null): string =>
+  date === null ? "undated" : cleanLine(date.slice(0, 16).replace("T", " "));
+
+export function spanOf(first: string | null, last: string | null): string {
+  const [from, to] = [dayOf(first), dayOf(last)];
+  return from === to ? from : `${from} – ${to}`;
+}
+
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+export const percentOf = (share: number): string => `${Math.round(Math.min(Math.max(share, 0), 1) * 100)} %`;
+
+export const voteOf = (value: number): string => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "±0");
+
+/** `call-for-adoption` as people write it. */
+export const kindOf = (kind: string): string => cleanLine(kind.replace(/[-_.]/g, " "));
+
+/** More than this is no longer read but scrolled past; the JSON report has all of it. */
+const lineCharsMax = 4_000;
+
+/**
+ * Text from a mail as one line: no line breaks, nothing that is invisible, and nothing that turns the direction of
+ * what follows, which could make a report read other than it says.
+ */
+export function cleanLine(text: string): string {
+  const line = text
+    .slice(0, lineCharsMax)
+    .replace(/\p{Cs}/gu, "\ufffd")
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .replace(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu, "")
+    .trim();
+  return text.length > lineCharsMax ? `${line}…` : line;
+}
+
+/** Whether a report may link there: only to the web, and not to an address that is no address any more. */
+export const mayLink = (href: string | null): href is string =>
+  href !== null && href.length <= 2_000 && /^https?:\/\//i.test(href);

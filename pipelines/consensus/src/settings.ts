@@ -1,0 +1,111 @@
+import { type Duration, durationMs } from "@headway/engine";
+
+/** What can be chosen about the consensus pipeline. */
+export interface Settings {
+  /** `static` (offline, built in), `minilm` (offline, to be installed), or the address of an embedding server. */
+  readonly embedder: string;
+  readonly embedderModel: string | null;
+  readonly embedderKey: string | null;
+  /** The address of a language model that writes summaries; null: sentences are chosen offline. */
+  readonly llmUrl: string | null;
+  readonly llmModel: string | null;
+  readonly llmKey: string | null;
+  /** How much the language model can read at once. */
+  readonly llmContextTokens: number;
+  readonly listQuiet: Duration;
+  readonly threadQuiet: Duration;
+}
+
+/** Every setting: its variable, its default, and what it means. Keys are secrets: they come from variables only. */
+export const consensusKnobs = {
+  embedder: {
+    variable: "HEADWAY_EMBEDDER",
+    value: "static",
+    meaning: "`static`, `minilm`, or the address of an embedding server such as `http://127.0.0.1:11434/v1`",
+  },
+  embedderModel: {
+    variable: "HEADWAY_EMBEDDER_MODEL",
+    value: "",
+    meaning: "the model to ask that server for",
+  },
+  embedderKey: { variable: "HEADWAY_EMBEDDER_KEY", value: "", meaning: "the key of that server" },
+  llmUrl: {
+    variable: "HEADWAY_LLM_URL",
+    value: "",
+    meaning: "the address of a language model that writes summaries; empty: they are made offline",
+  },
+  llmModel: {
+    variable: "HEADWAY_LLM_MODEL",
+    value: "",
+    meaning: "the language model to ask that server for",
+  },
+  llmKey: { variable: "HEADWAY_LLM_KEY", value: "", meaning: "the key of that server" },
+  llmContextTokens: {
+    variable: "HEADWAY_LLM_CONTEXT_TOKENS",
+    value: "8000",
+    meaning: "how many tokens the language model can read at once",
+  },
+  listQuiet: {
+    variable: "HEADWAY_LIST_QUIET",
+    value: "300ms",
+    meaning: "how long a list must have had no new message before it is threaded",
+  },
+  threadQuiet: {
+    variable: "HEADWAY_THREAD_QUIET",
+    value: "1s",
+    meaning: "how long a thread must have been the same before it is weighed and summarized",
+  },
+} as const satisfies Record<keyof Settings, { variable: string; value: string; meaning: string }>;
+
+/** Reads the settings; a bad value is refused with one sentence. */
+export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
+  const given = (knob: keyof Settings): string =>
+    variables[consensusKnobs[knob].variable]?.trim() || consensusKnobs[knob].value;
+  const settings: Settings = {
+    embedder: given("embedder"),
+    embedderModel: given("embedderModel") || null,
+    embedderKey: given("embedderKey") || null,
+    llmUrl: given("llmUrl") || null,
+    llmModel: given("llmModel") || null,
+    llmKey: given("llmKey") || null,
+    llmContextTokens: wholeNumber("llmContextTokens", given("llmContextTokens"), 1_000, 10_000_000),
+    listQuiet: duration("listQuiet", given("listQuiet")),
+    threadQuiet: duration("threadQuiet", given("threadQuiet")),
+  };
+  const { embedder, llmUrl } = settings;
+  if (embedder !== "static" && embedder !== "minilm") checkAddress("embedder", embedder);
+  if (llmUrl) checkAddress("llmUrl", llmUrl);
+  if (llmUrl && !settings.llmModel)
+    throw new SettingsError("llmModel", "is not set", "the name of the model at HEADWAY_LLM_URL");
+  return settings;
+}
+
+/** Somebody set a variable to something impossible. */
+export class SettingsError extends Error {
+  constructor(knob: keyof Settings, problem: string, expected: string) {
+    super(`${consensusKnobs[knob].variable} ${problem}; expected ${expected}.`);
+    this.name = "SettingsError";
+  }
+}
+
+function wholeNumber(knob: keyof Settings, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new SettingsError(knob, `is "${text}"`, `a whole number from ${min} to ${max}`);
+}
+
+function duration(knob: keyof Settings, text: string): Duration {
+  try {
+    durationMs(text as Duration);
+    return text as Duration;
+  } catch {
+    throw new SettingsError(knob, `is "${text}"`, "a duration such as 500ms, 30s or 5m");
+  }
+}
+
+function checkAddress(knob: keyof Settings, text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol)) return;
+  // What was given may contain a password, so it is not repeated.
+  throw new SettingsError(knob, "is not an address", "one that begins with http:// or https://");
+}

@@ -1,0 +1,27 @@
+import { stage } from "@headway/engine";
+import { chunks, vectors } from "../collections.ts";
+import { vectorText } from "../embed/quantise.ts";
+import { embedder } from "../services.ts";
+
+/** A passage becomes its meaning. */
+export const makeEmbedding = (model: string) =>
+  stage("embedding", {
+    reads: chunks,
+    writes: [vectors],
+    batch: 64,
+    needs: [embedder],
+    model,
+    announces: { done: "EmbeddingsGenerated", failed: "EmbeddingGenerationFailed" },
+    retry: { attempts: 5 },
+    timeout: "5m",
+    async *run(batch, { embedder, signal, idempotencyKey }) {
+      const meanings = await embedder.embed(
+        batch.map((chunk) => chunk.text),
+        { signal, idempotencyKey },
+      );
+      for (const [index, chunk] of batch.entries()) {
+        const vector = vectorText(meanings[index] as Float32Array);
+        yield [chunk, vectors.document(chunk.id, { model: embedder.model, vector })];
+      }
+    },
+  });

@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openStaticModel } from "../embed/static-model.ts";
+import {
+  bc3IsHere,
+  type JudgedSentence,
+  type JudgedThread,
+  judgedOf,
+  readBc3,
+  scoreChoice,
+} from "./bc3.test-support.ts";
+import { extractSummary } from "./extract.ts";
+import { verifySummary } from "./verify.ts";
+
+/** Takes as many sentences as our summary has. */
+type Baseline = (thread: JudgedThread) => readonly JudgedSentence[];
+
+const baselines: Record<string, Baseline> = {
+  first: ({ sentences }) => sentences,
+  longest: ({ sentences }) => [...sentences].sort((a, b) => b.words - a.words),
+  "first of each message": ({ sentences }) => {
+    const places = new Map<number, number>();
+    const placed = sentences
+      .filter(({ words }) => words > 4)
+      .map((sentence) => {
+        const place = places.get(sentence.post) ?? 0;
+        places.set(sentence.post, place + 1);
+        return { sentence, place };
+      });
+    return placed.sort((a, b) => a.place - b.place).map(({ sentence }) => sentence);
+  },
+  random: ({ sentences }) => {
+    let seed = 20_240_305;
+    const drawn = sentences.map((sentence) => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+      return { sentence, seed };
+    });
+    return drawn.sort((a, b) => a.seed - b.seed).map(({ sentence }) => sentence);
+  },
+  "best possible": ({ sentences }) => [...sentences].sort((a, b) => b.votes - a.votes),
+};
+
+describe.skipIf(!bc3IsHere)(
+  "what readers of BC3 threads would choose (skipped where the corpora are absent)",
+  () => {
+    const recalls = new Map<string, number>();
+
+    beforeAll(async () => {
+      const threads = readBc3();
+      const { embed } = openStaticModel();
+      const add = (name: string, { recall }: { recall: number }) =>
+        recalls.set(name, (recalls.get(name) ?? 0) + recall / threads.length);
+      for (const thread of threads) {
+        const summary = await extractSummary(thread.posts, { embed: (texts) => embed(texts) });
+        expect(verifySummary(summary, thread.posts)).toEqual({ kept: summary, dropped: [] });
+        const cited = summary.flatMap(({ citations }) => citations);
+        const chosen = judgedOf(
+          thread,
+          cited.map(({ message, start, end }) => ({ post: Number(message) - 1, start, end })),
+        );
+        add("ours", scoreChoice(thread, chosen));
+        for (const [name, order] of Object.entries(baselines)) {
+          add(name, scoreChoice(thread, order(thread).slice(0, chosen.length)));
+        }
+      }
+    });
+
+    it.each(["first", "longest", "first of each message", "random"])(
+      "is met better than by the %s sentences",
+      (name) => {
+        expect(recalls.get("ours")).toBeGreaterThan(recalls.get(name)!);
+      },
+    );
+
+    it("is met at least to seven tenths of what is possible with as many sentences", () => {
+      expect(recalls.get("ours")! / recalls.get("best possible")!).toBeGreaterThan(0.7);
+    });
+  },
+);

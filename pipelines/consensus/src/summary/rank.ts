@@ -1,0 +1,91 @@
+/**
+ * How alike meanings are, all pairs of them: 1 for the same direction, 0 for none or for a broken vector. The caller
+ * bounds how many.
+ */
+export function compareAll(vectors: readonly Float32Array[]): readonly Float64Array[] {
+  const units = vectors.map(toUnit);
+  const rows = vectors.map(() => new Float64Array(vectors.length));
+  for (let a = 0; a < units.length; a++) {
+    for (let b = a + 1; b < units.length; b++) {
+      const alike = dot(units[a]!, units[b]!);
+      rows[a]![b] = alike;
+      rows[b]![a] = alike;
+    }
+  }
+  return rows;
+}
+
+function toUnit(vector: Float32Array): Float64Array {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  const length = Math.sqrt(sum);
+  return length > 0 && Number.isFinite(length)
+    ? Float64Array.from(vector, (value) => value / length)
+    : new Float64Array(0);
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  const count = Math.min(a.length, b.length);
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += a[at]! * b[at]!;
+  return sum;
+}
+
+const damping = 0.85;
+const roundsMax = 30;
+/** Below this, sentences of one thread are merely written in the same language. */
+const likeMin = 0.2;
+
+/** PageRank over likeness: a sentence counts when sentences that count say the like. From 0 to 1. */
+export function rankByLikeness(alike: readonly Float64Array[]): readonly number[] {
+  const count = alike.length;
+  if (count === 0) return [];
+  const links = alike.map((row) => row.map((value) => (value > likeMin ? value : 0)));
+  const sums = links.map((row) => row.reduce((sum, value) => sum + value, 0));
+  let ranks = new Float64Array(count).fill(1 / count);
+  for (let round = 0; round < roundsMax; round++) {
+    const next = new Float64Array(count).fill((1 - damping) / count);
+    for (let from = 0; from < count; from++) {
+      const share = sums[from]! > 0 ? (damping * ranks[from]!) / sums[from]! : 0;
+      if (share === 0) continue;
+      const row = links[from]!;
+      for (let to = 0; to < count; to++) next[to]! += share * row[to]!;
+    }
+    ranks = next;
+  }
+  const largest = ranks.reduce((max, rank) => Math.max(max, rank), 0);
+  return Array.from(ranks, (rank) => (largest > 0 ? rank / largest : 0));
+}
+
+/** Above this, two sentences say the same in the same words. */
+const sameMin = 0.95;
+
+/**
+ * The best ones that do not repeat each other (maximal marginal relevance); `crowd` says how much a candidate loses
+ * because of what was chosen already, apart from likeness. Equal ones are taken in their order.
+ */
+export function chooseDiverse(given: {
+  readonly scores: readonly number[];
+  readonly alike: readonly Float64Array[];
+  readonly count: number;
+  readonly diversity: number;
+  readonly crowd: (candidate: number, chosen: readonly number[]) => number;
+}): readonly number[] {
+  const chosen: number[] = [];
+  const nearest = given.scores.map(() => 0);
+  const free = new Set(given.scores.keys());
+  while (chosen.length < given.count && free.size > 0) {
+    let best = -1;
+    let bestValue = Number.NEGATIVE_INFINITY;
+    for (const at of free) {
+      if (nearest[at]! > sameMin) continue;
+      const value = given.scores[at]! - given.diversity * nearest[at]! - given.crowd(at, chosen);
+      if (value > bestValue) [best, bestValue] = [at, value];
+    }
+    if (best === -1) break;
+    free.delete(best);
+    chosen.push(best);
+    for (const at of free) nearest[at] = Math.max(nearest[at]!, given.alike[best]![at]!);
+  }
+  return chosen;
+}

@@ -1,0 +1,24 @@
+import type { Post } from "../library/library.ts";
+
+/** Exact words of a message: `clean.slice(start, end) === quote`. */
+export interface Cited {
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+  readonly quote: string;
+}
+
+/** Writes summaries: offline by choosing sentences, or by asking a language model. What it says is verified afterwards. */
+export interface Summarizer {
+  readonly model: string;
+  summarize(
+    posts: readonly Post[],
+    given: {
+      readonly subject: string;
+      /** Words that matter for the outcome: positions, decisions, calls. */
+      readonly salient: readonly Cited[];
+      readonly signal: AbortSignal;
+      readonly idempotencyKey: string;
+    },
+  ): Promise<readonly { readonly text: string; readonly citations: readonly Cited[] }[]>;
+}

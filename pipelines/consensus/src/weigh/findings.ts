@@ -1,0 +1,115 @@
+/** A message of a thread, as far as weighing needs it; posts come in tree order. */
+export interface Post {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly from: Person;
+  /** ISO 8601. */
+  readonly date: string | null;
+  readonly subject: string;
+  /** The author's own words: quotes and signatures are removed. */
+  readonly clean: string;
+}
+
+export interface Person {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Exact words of a message: `clean.slice(start, end) === quote`. */
+export interface Quoted {
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+  readonly quote: string;
+}
+
+export type Stance = "support" | "object" | "neutral" | "question";
+
+/** Where a person stands, and since which words. */
+export interface Position extends Quoted {
+  readonly person: Person;
+  readonly stance: Stance;
+  readonly at: string | null;
+  /** From 0 (a hint) to 1 (said outright). */
+  readonly strength: number;
+  /** Index of the person's later position, which replaces this one; null for the one that stands. */
+  readonly supersededBy: number | null;
+  /** The rule that read it, in words. */
+  readonly because: string;
+}
+
+export interface Vote extends Quoted {
+  readonly by: Person;
+  /** From -1 to 1; fractions and the sign of a zero are kept. */
+  readonly value: number;
+  /** As the voter said; null when nothing was said. */
+  readonly binding: boolean | null;
+  /** False when a later vote of the same person replaces it. */
+  readonly counts: boolean;
+}
+
+export type DecisionKind =
+  | "adopted"
+  | "rejected"
+  | "consensus"
+  | "no-consensus"
+  | "vote-passed"
+  | "vote-failed"
+  | "withdrawn"
+  | "postponed"
+  | "merged"
+  | "cancelled";
+
+/** What somebody declared the thread came to. */
+export interface Decision extends Quoted {
+  readonly kind: DecisionKind;
+  readonly by: Person;
+  /** 1 when declared by who called, a chair, a maintainer or a result mail; less when others say so. */
+  readonly weight: number;
+}
+
+export type CallKind = "adoption" | "last-call" | "vote" | "consensus" | "proposal" | "lazy-consensus";
+
+/** Where the list was asked for something. */
+export interface Call extends Quoted {
+  readonly kind: CallKind;
+  readonly by: Person;
+}
+
+export interface Tally {
+  readonly for: number;
+  readonly against: number;
+  readonly abstain: number;
+}
+
+export type Level = "strong" | "rough" | "contested" | "none" | "undecided";
+
+/** Who stands where in a thread, and what it came to. */
+export interface Weighed {
+  readonly level: Level;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  /** Plain sentences with counts and names. */
+  readonly reasons: readonly string[];
+  readonly positions: readonly Position[];
+  readonly votes: readonly Vote[];
+  readonly decisions: readonly Decision[];
+  readonly calls: readonly Call[];
+  /** Votes that count; as declared when the votes themselves are elsewhere; null without votes. */
+  readonly tally: Tally | null;
+}
+
+/** A stretch of a text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The words of a post at a place, without the white space around them. */
+export function quoteFrom(post: Post, span: Span): Quoted {
+  let start = Math.max(0, Math.min(span.start, post.clean.length));
+  let end = Math.max(start, Math.min(span.end, post.clean.length));
+  while (start < end && /\s/.test(post.clean[start]!)) start++;
+  while (end > start && /\s/.test(post.clean[end - 1]!)) end--;
+  return { message: post.id, start, end, quote: post.clean.slice(start, end) };
+}

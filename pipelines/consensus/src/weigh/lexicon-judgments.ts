@@ -1,0 +1,281 @@
+import type { Expression } from "./lexicon.ts";
+import { act, article, matter, stop, undo } from "./lexicon-phrases.ts";
+
+const thing =
+  "(?:this|it|that|they|these|draft|document|proposal|patch|patches|series|change|changes|idea|spec|specification|text|version|code|release|rc|plan|approach|pr|[a-z]*[0-9]+)";
+
+/** "Release" and "drop" are said of everything; here they are about what was asked. */
+const onTheMatter = `(?: (?:it|now|yet|soon|as (?:is|it)|in its|before|at (?:this|the)|again|asap)\\b| (?:for |with |to )?${article}${matter}\\b|${stop})`;
+
+/** Where somebody says what they think of the matter. */
+export const judgments: readonly Expression[] = [
+  {
+    pattern:
+      "\\b(?:neither|not|nor) (?:[a-z]+ ){0,4}(?:for|support|favou?r|supporting)\\b.{0,40}\\b(?:nor|or|neither) (?:[a-z]+ ){0,3}(?:against|oppose|opposed|object|opposing)\\b",
+    lean: 0,
+    strength: 0.98,
+    because: "is neither for nor against it",
+    negated: { lean: 0, strength: 0.98 },
+  },
+  {
+    pattern:
+      "\\b(?:you have|has|gets?|have) (?:my|our) (?:full |strong |complete )?(?:support|vote|backing|blessing)\\b",
+    lean: 1,
+    strength: 0.9,
+    because: "gives support",
+  },
+  { pattern: "\\blgtm\\b", lean: 1, strength: 0.9, because: "says that it looks good" },
+  {
+    pattern:
+      "\\b(?:looks?|looking|sounds?|seems?) (?:very |really |pretty |perfectly |quite |all )?(?:good|great|fine|ok|okay|reasonable|right|sensible|excellent|nice|correct|sane)(?: enough)? to (?:me|us)\\b",
+    lean: 1,
+    strength: 0.7,
+    because: "says that it looks good to them",
+  },
+  {
+    pattern: `(?:^|[.,;:!-] |\\b${thing} (?:all |now |also )?)(?:looks?|sounds?|seems?) (?:very |really |pretty |perfectly |quite |all )?(?:good|great|fine|ok|reasonable|right|sensible|excellent|sane)${stop}`,
+    lean: 1,
+    strength: 0.5,
+    because: "says that it looks good",
+  },
+  {
+    pattern: "\\b(?:works?|fine|ok|okay|good|acceptable) (?:for|by|with|to) me\\b|\\bwfm\\b",
+    lean: 1,
+    strength: 0.65,
+    because: "says that it works for them",
+  },
+  {
+    pattern: "\\bworks (?:well|fine|great|perfectly) (?:for me|here)\\b",
+    lean: 1,
+    strength: 0.65,
+    because: "says that it works for them",
+  },
+  {
+    pattern: `(?:^|[.,;:!-] |\\b(?:this|it|that|which|proposal|idea|change|approach|plan|adoption|publication|adopting|publishing|merging) (?:all |also |really )?)(?:does |do )?(?:not )?makes? (?:perfect |total |complete |a lot of |good |much |any )?sense\\b`,
+    lean: 1,
+    strength: 0.45,
+    because: "says that it makes sense",
+  },
+  {
+    pattern: "\\bmakes? (?:no|little|zero) sense\\b",
+    lean: -1,
+    strength: 0.55,
+    because: "says that it makes no sense",
+  },
+  {
+    pattern:
+      "\\bready (?:yet )?(?:for|to) (?:be |go |the |a |an |ietf |move |wg |working |group ){0,4}(?:wglc|last|call|publication|publish|published|adopt|adopted|adoption|ship|shipped|go|forward|merge|merged|iesg|release|released|proceed|advance|prime|rfc|submission|ahead|land)\\b",
+    lean: 1,
+    strength: 0.85,
+    because: "says that it is ready",
+  },
+  {
+    pattern: `\\b${thing} (?:is|are|looks?|seems?|be|was)(?: (?:now|yet|quite|really|fully|pretty|much|not|hardly|still|simply|just|never|nearly|far|from|almost|anywhere|near)){0,4} ready(?: yet)?${stop}`,
+    lean: 1,
+    strength: 0.7,
+    because: "says that it is ready",
+  },
+  { pattern: `(?:^|[,;] )not (?:yet )?ready\\b`, lean: 1, strength: 0.7, because: "says that it is ready" },
+  {
+    pattern: "\\bdeserves? (?:to (?:be|become|go|get|move)|adoption|publication)\\b",
+    lean: 1,
+    strength: 0.6,
+    because: "says that it deserves it",
+  },
+  {
+    pattern:
+      "\\b(?:count|consider|take|treat) (?:this|me|it|us) (?:as |among |down )?(?:a |an |my |those )?(?:strong |vote |of |statement ){0,3}(?:support\\w*|in favou?r|in support|yes|endorsement|approval)\\b",
+    lean: 1,
+    strength: 0.9,
+    because: "asks to be counted as a supporter",
+  },
+  {
+    pattern:
+      "\\b(?:count|consider|take|treat) (?:this|me|it|us) (?:as |among |down )?(?:a |an |my |those )?(?:strong |formal |vote |of |statement ){0,3}(?:against|opposed|objecti\\w+|opposition|no\\b|opposing)",
+    lean: -1,
+    strength: 0.9,
+    because: "asks to be counted as an objector",
+    negated: "nothing",
+  },
+  {
+    pattern: `(?:^|[.,;:!-] )(?:so |yes |then )?please (?:do )?(?:go ahead and |just )?${act}${onTheMatter}`,
+    lean: 1,
+    strength: 0.65,
+    because: "asks to do it",
+    negated: "nothing",
+  },
+  {
+    pattern:
+      "^(?:yes |ok |, |- ){0,3}(?:adopt|publish|approve|accept|approved|accepted|merge)(?: it| this)?(?: [.!]+)?$",
+    lean: 1,
+    strength: 0.7,
+    because: "says to do it",
+  },
+  {
+    pattern:
+      "\\b(?:this|it|that|draft|proposal|feature|change) (?:really |certainly |definitely |clearly )?(?:do |does )?(?:not |hardly )?(?:really )?belongs? (?:in|here|to)\\b",
+    lean: 1,
+    strength: 0.5,
+    because: "says that it belongs there",
+    negated: { lean: -1, strength: 0.6 },
+  },
+  { pattern: "\\bover my dead body\\b", lean: -1, strength: 0.8, because: "says over my dead body" },
+  {
+    pattern:
+      "\\b(?:my|our) (?:[a-z-]+ )?(?:objections?|concerns?|opposition|veto|nack|nak|-1) (?:still |therefore |thus ){0,2}(?:stands?|remains?|holds|persists?)\\b",
+    lean: -1,
+    strength: 0.9,
+    because: "says that their objection stands",
+    negated: "nothing",
+  },
+  {
+    pattern: `\\b(?:it is|is|high) (?:about )?time (?:to|that we|we) ${act}\\b`,
+    lean: 1,
+    strength: 0.65,
+    because: "says that it is time to do it",
+  },
+  {
+    pattern: `\\b(?:would like|want|urge|encourage|ask|request|like) (?:the |this )?(?:wg|working group|group|chairs?|project|community|list|iesg|maintainers?|board) to (?:please |not )?${act}\\b`,
+    lean: 1,
+    strength: 0.75,
+    because: "asks to do it",
+  },
+  {
+    pattern:
+      "(?:^|[.,;!-] )(?:so |a |an |big |strong |clear |definite |it is ){0,3}yes (?:from|for) (?:me|us|my|our)\\b",
+    lean: 1,
+    strength: 0.8,
+    because: "says yes",
+  },
+  {
+    pattern:
+      "(?:^|[.,;!-] )(?:so |a |an |big |strong |clear |definite |it is ){0,3}no (?:from|for) (?:me|us)\\b",
+    lean: -1,
+    strength: 0.8,
+    because: "says no",
+  },
+  {
+    pattern:
+      "\\b(?:we|wg|group) (?:really |simply |just )?(?:can|could) (?:not|never) (?:really |possibly |just )?(?:adopt|publish|accept|approve|merge|ship) (?:this|it|the (?:draft|document|proposal|patch))\\b",
+    lean: -1,
+    strength: 0.65,
+    because: "says that it cannot go ahead",
+    negated: { lean: -1, strength: 0.65 },
+  },
+  {
+    pattern: "\\bthe right thing(?: to do)?\\b",
+    lean: 1,
+    strength: 0.55,
+    because: "calls it the right thing",
+  },
+  {
+    pattern:
+      "\\bmy (?:[a-z]+ )?(?:objection|concern|worry) (?:here |with (?:this|it) |to (?:this|it) )?(?:is|are)\\b(?! (?:now|resolved|addressed|gone|settled|withdrawn|met|answered|all|fully|satisfied))",
+    lean: -1,
+    strength: 0.6,
+    because: "names an objection",
+    negated: "nothing",
+  },
+  { pattern: "\\bgood to go\\b", lean: 1, strength: 0.8, because: "says that it is good to go" },
+  { pattern: `(?:^|[.,;:!-] |\\blet us )ship it\\b`, lean: 1, strength: 0.85, because: "says to ship it" },
+  {
+    pattern: `(?:^|[.,;:!-] )(?:please )?(?:go ahead|go for it|yes please)(?: with (?:this|it))?${stop}`,
+    lean: 1,
+    strength: 0.55,
+    because: "says to go ahead",
+    negated: "nothing",
+  },
+  {
+    pattern: `\\b(?:good|great|excellent|sensible|fantastic|wonderful|brilliant|fine|nice|solid|reasonable|useful|worthwhile|sound|right|correct|proper|best) (?:idea|proposal|plan|approach|starting point|basis|compromise|move|improvement|direction|addition|solution)\\b`,
+    lean: 1,
+    strength: 0.45,
+    because: "calls it a good idea",
+    negated: { lean: -1, strength: 0.65 },
+  },
+  {
+    pattern: "\\bworth (?:adopting|publishing|doing|pursuing|merging|having|standardi[sz]ing|working on)\\b",
+    lean: 1,
+    strength: 0.6,
+    because: "says that it is worth doing",
+  },
+  {
+    pattern: `\\b(?:bad|terrible|awful|horrible|poor|dangerous|stupid|wrong|dreadful|horrid) (?:idea|proposal|plan|approach|move|direction|layer|place|tool|solution|precedent|trade ?off|mistake|choice)\\b`,
+    lean: -1,
+    strength: 0.65,
+    because: "calls it a bad idea",
+    negated: { lean: 1, strength: 0.4 },
+  },
+  {
+    pattern:
+      "\\b(?:be|is|was|makes?|be making|making) a (?:huge |big |serious |terrible |grave |big )?mistake\\b",
+    lean: -1,
+    strength: 0.65,
+    because: "calls it a mistake",
+  },
+  {
+    pattern: "\\b(?:premature|too (?:early|soon) (?:to|for))\\b",
+    lean: -1,
+    strength: 0.7,
+    because: "says that it is too early",
+  },
+  {
+    pattern: "\\b(?:unacceptable|a non-?starter|a show-? ?stopper)\\b",
+    lean: -1,
+    strength: 0.75,
+    because: "finds it unacceptable",
+  },
+  {
+    pattern: `\\b${thing} (?:is|are) (?:fully |entirely |quite |perfectly )?acceptable\\b`,
+    lean: 1,
+    strength: 0.5,
+    because: "finds it acceptable",
+  },
+  {
+    pattern: `\\b(?:^|this|that|proposal|draft|patch|approach|change|plan|text) (?:is|are) (?:simply |just )?(?:not|hardly) (?:at all )?acceptable\\b`,
+    lean: -1,
+    strength: 0.75,
+    because: "finds it unacceptable",
+    negated: { lean: -1, strength: 0.75 },
+  },
+  {
+    pattern:
+      "\\bneeds? (?:much |a lot |some |significantly |quite a bit |considerably )?(?:more|further|additional|of) (?:work|time|discussion before)\\b",
+    lean: -1,
+    strength: 0.4,
+    because: "says that it needs more work",
+    negated: "nothing",
+  },
+  {
+    pattern: `\\b(?:we|wg|group|chairs?|authors?|and|which|so|work|list|community|project|${thing}) (?:really |certainly |definitely |probably |absolutely |therefore |also )?(?:should|must|ought to)(?: (?:really|certainly|definitely|probably|absolutely|just|now|also|all|simply|then|be|not|never|instead|still|rather|even|ever|yet|go|have been|been)){0,4} ${act}${onTheMatter}`,
+    lean: 1,
+    strength: 0.75,
+    because: "says that it should go ahead",
+  },
+  {
+    pattern: `\\b(?:we|wg|group|chairs?|authors?|it|this|that|they|draft|document|proposal|patch|work|community|project) (?:really |certainly |definitely |probably |absolutely |therefore )?(?:should|must|ought to|need to|needs to)(?: (?:really|certainly|definitely|probably|just|now|also|be|not|never|instead|still|rather|simply)){0,3} ${undo}${onTheMatter}`,
+    lean: -1,
+    strength: 0.7,
+    because: "says that it should not go ahead",
+    negated: { lean: 1, strength: 0.6 },
+  },
+  {
+    pattern: `\\b(?:let us|suggest (?:we|to)|propose (?:we|to)) (?:just )?(?:not )?${act}\\b`,
+    lean: 1,
+    strength: 0.6,
+    because: "says that it should go ahead",
+  },
+  {
+    pattern: `\\blet us (?:just |please )?${undo}\\b`,
+    lean: -1,
+    strength: 0.55,
+    because: "says that it should not go ahead",
+    negated: { lean: 1, strength: 0.4 },
+  },
+  {
+    pattern: `(?:^|[.,;:!-] )please (?:do not|don ' t) (?:go ahead and )?${act}\\b`,
+    lean: -1,
+    strength: 0.8,
+    because: "asks not to do it",
+    negated: { lean: -1, strength: 0.8 },
+  },
+];

@@ -1,0 +1,24 @@
+/** Pieces that the patterns of the lexicon share. */
+
+/** What lists are asked for; "support" of anything else is mostly a feature. */
+export const matter =
+  "(?:adopt\\w*|adoption|publi\\w+|progress\\w*|advanc\\w+|moving|going|releas\\w+|accept\\w*|merg\\w+|inclu\\w+|" +
+  "this|that|it|these|both|draft\\w*|document|proposals?|proposal|idea|motion|change|changes|move|patch\\w*|series|" +
+  "approach|direction|charter\\w*|work|effort|pep|rfc|wglc|option|plan|text|wording|nomination|candidate|resolution|" +
+  "graduation|donation|standardi\\w+)";
+export const article =
+  "(?:(?:the|this|that|these|a|an|its|your|their|wg|working|group|early|such|of|for|in|[a-z]+ 's) ){0,3}";
+export const act =
+  "(?:adopt(?:ed|ing)?|publish(?:ed|ing)?|accept(?:ed|ing)?|merged?|merging|released?|releasing|ship(?:ped|ping)?|" +
+  "approved?|go ahead|go forward|going ahead|proceed(?:ing)?|progress(?:ed|ing)?|advanced?|advancing|" +
+  "move (?:this |it )?(?:forward|ahead|on)|moved forward|moving forward|include[d]?|do (?:this|it|that)|apply|applied|" +
+  "standardi[sz]ed?|take (?:this|it) on|land(?:ed)?|deploy(?:ed)?|endorsed?|sent to the iesg)";
+export const undo =
+  "(?:reject(?:ed)?|abandon(?:ed)?|drop(?:ped)?|revert(?:ed)?|back(?:ed)? out|postponed?|hold off|wait|delay(?:ed)?|" +
+  "cancel(?:led)?|kill(?:ed)?|scrap(?:ped)?|withdrawn|nacked|block(?:ed)?)";
+export const worry = "(?:concerns?|objections?|reservations?|misgivings|doubts|qualms|worries)";
+export const size =
+  "(?:(?:some|a|an|any|few|several|serious|major|strong|strongly|grave|significant|deep|the|same|many|one|two|three|" +
+  "real|huge|big|fundamental|similar|substantial|technical|procedural|lingering|outstanding|number|of|further|other|" +
+  "remaining|more|important|considerable|general) ){0,4}";
+export const stop = "(?= [.,;:!?()…-]|$)";

@@ -1,0 +1,80 @@
+import { splitSentences } from "../text/sentences.ts";
+import { type Asked, readCall, subjectIsOutcome, subjectIsReply } from "./calls.ts";
+import { type Declared, readDecision } from "./decisions.ts";
+import type { Person, Post, Span } from "./findings.ts";
+import { readMarks } from "./marks.ts";
+import { blankForeignWords } from "./own-words.ts";
+import { nameWords, type People } from "./people.ts";
+import { readStances, type Signal } from "./stances.ts";
+import { type BallotMark, readVotes } from "./votes.ts";
+
+/** What a post says by itself, before anybody asks what others said. */
+export interface PostReading {
+  readonly post: Post;
+  readonly author: Person;
+  readonly call: Asked | null;
+  readonly declared: Declared | null;
+  readonly votes: readonly BallotMark[];
+  /** Strongest first. */
+  readonly signals: readonly Signal[];
+  readonly question: Span | null;
+}
+
+export function readPosts(posts: readonly Post[], people: People): readonly PostReading[] {
+  const first = posts.map((post, index) => {
+    const ownWords = blankForeignWords(post.clean);
+    const readable = { post, ownWords, sentences: splitSentences(ownWords) };
+    const call = readCall({ ...readable, isFirst: index === 0 });
+    return { ...readable, author: people.authorOf(post), call, declared: readDecision(readable) };
+  });
+  const inVoteThread = first.some(
+    ({ call, post }) => call?.kind === "vote" || voteSubject.test(post.subject.slice(0, 300)),
+  );
+  const names = countNames(people);
+  return first.map(({ post, author, ownWords, sentences, call, declared }) => {
+    const own = new Set(nameWords(author.name));
+    const marks = readVotes(ownWords, {
+      asksForVotes: call !== null && call.kind !== "proposal",
+      reportsVotes: reportsVotes(post, declared),
+      inVoteThread,
+      author: author.name,
+      // A name that two people share still belongs to somebody else.
+      isOtherName: (word) => (names.get(word) ?? 0) > (own.has(word) ? 1 : 0),
+    });
+    const { signals, question } = readStances(ownWords, sentences);
+    const all = [...signals, ...readMarks(ownWords, author)];
+    const votes = marks.length > 0 || !inVoteThread || call !== null ? marks : votesInWords(ownWords, all);
+    const ranked = all.map((signal, index) => ({ signal, index }));
+    ranked.sort((a, b) => b.signal.strength - a.signal.strength || b.index - a.index);
+    return { post, author, call, declared, votes, signals: ranked.map(({ signal }) => signal), question };
+  });
+}
+
+const voteSubject = /\[\s?(?:result\w*\s?\]?\s?\[?)?vote\b/i;
+
+const reportsVotes = (post: Post, declared: Declared | null): boolean =>
+  (subjectIsOutcome(post.subject) && !subjectIsReply(post.subject)) ||
+  declared?.kind === "vote-passed" ||
+  declared?.kind === "vote-failed";
+
+function countNames(people: People): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { name } of people.all) {
+    for (const word of new Set(nameWords(name)))
+      if (word.length > 2) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** "Non-binding, but it works for me": who says whether it is binding means a vote. */
+function votesInWords(ownWords: string, signals: readonly Signal[]): readonly BallotMark[] {
+  const binding = /\b(non|not)?[- ]?binding\b/i.exec(ownWords.slice(0, 300));
+  if (!binding) return [];
+  const near = signals.find(
+    ({ span, lean, relation }) => relation === undefined && lean !== 0 && span.start < 300,
+  );
+  if (near === undefined) return [];
+  return [
+    { span: near.span, value: near.lean, binding: binding[1] === undefined, isPart: false, seconds: null },
+  ];
+}

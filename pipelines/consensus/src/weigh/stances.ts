@@ -1,0 +1,229 @@
+import { isProse } from "../text/sentences.ts";
+import type { Span } from "./findings.ts";
+import type { Expression } from "./lexicon.ts";
+import { avowals } from "./lexicon-avowals.ts";
+import { judgments } from "./lexicon-judgments.ts";
+import { reserve } from "./lexicon-reserve.ts";
+import { turns } from "./lexicon-turns.ts";
+import { sentenceLengthMax, simplify } from "./plain-words.ts";
+import { isAsked, isReported, isSupposed, opinionBefore } from "./sentence-frame.ts";
+
+/** What a stretch of a post says about where its author stands. */
+export interface Signal {
+  readonly span: Span;
+  /** 1 for, -1 against, 0 neither. */
+  readonly lean: -1 | 0 | 1;
+  readonly strength: number;
+  readonly because: string;
+  /** It leans as somebody else does: the one named, or else the one who is answered. */
+  readonly relation?: { readonly to: string | null };
+  /** It takes back what the author said before: objections, support, or whatever it was. */
+  readonly ends?: "against" | "for" | "either";
+  readonly takesVote?: true;
+}
+
+/** What is asked, for those who say nothing else. */
+export interface Reading {
+  readonly signals: readonly Signal[];
+  readonly question: Span | null;
+}
+
+/** Reads the sentences of a text whose foreign words are blanked. */
+export function readStances(text: string, sentences: readonly Span[]): Reading {
+  const signals: Signal[] = [];
+  let question: Span | null = null;
+  for (const span of sentences) {
+    if (isAsking.test(text.slice(Math.max(span.start, span.end - 8), span.end))) question ??= span;
+    if (!isProse(text.slice(span.start, Math.min(span.end, span.start + proseLengthMax)))) continue;
+    for (let start = span.start; start < span.end; start += sentenceLengthMax) {
+      const part = { start, end: Math.min(span.end, start + sentenceLengthMax) };
+      signals.push(...readSentence(text, part));
+    }
+  }
+  return { signals, question };
+}
+
+/** So much of a stretch shows whether it is prose. */
+const proseLengthMax = 4_000;
+
+const isAsking = /\?["')\]]{0,3}$/;
+
+function readSentence(text: string, span: Span): Signal[] {
+  const words = simplify(text.slice(span.start, span.end));
+  // Most rules find nothing in most sentences, which a search tells for less than a list of matches.
+  const finds = ({ regex }: Rule): boolean => words.search(regex) >= 0;
+  const found = [
+    ...avowalRules.filter(finds).flatMap((rule) => readAvowal(words, rule)),
+    ...judgmentRules.filter(finds).flatMap((rule) => readJudgment(words, rule)),
+  ];
+  // People understand a sentence without the rules, so that all of it is quoted.
+  return found.map((heard) => ({ ...heard, span }));
+}
+
+/** A signal before its place is known. */
+type Heard = Omit<Signal, "span">;
+
+interface Rule {
+  readonly expression: Expression & {
+    readonly ends?: "against" | "for" | "either";
+    readonly takesVote?: true;
+  };
+  readonly regex: RegExp;
+}
+
+const adverbs =
+  "strongly|fully|also|still|really|very|much|quite|totally|completely|certainly|definitely|absolutely|" +
+  "wholeheartedly|enthusiastically|cautiously|generally|broadly|mostly|largely|partly|partially|somewhat|just|simply|" +
+  "personally|therefore|thus|hence|too|again|now|however|then|both|only|firmly|respectfully|vehemently|slightly|" +
+  "mildly|tentatively|actually|honestly|frankly|kind|sort|of|rather|highly|deeply|happily|gladly|all|entirely|" +
+  "more|than|hereby|regretfully|reluctantly|sadly|unfortunately|whole-heartedly|particularly|at|this|time|" +
+  "currently|already|always|continue|to|wish|want|like|love|have|must|need|going|will|shall|do|can|could|would|" +
+  "should|may|might|am|are|be|been|feel|remain|stand|tend|inclined|leaning|towards|compelled|in|principle|" +
+  "not|never|no|longer|hardly|barely|scarcely|neither|nor|used|did|was|were|had|originally|initially|previously|" +
+  "[a-z]{3,12}ly|any|even|necessarily|yet|overall|as|well|myself|ourselves|100";
+const openers =
+  "yes|yeah|yep|no|ok|okay|sure|well|hi|hello|hey|dear|all|folks|chairs|everyone|everybody|thanks|thank|you|so|and|" +
+  "but|also|fwiw|imo|imho|personally|again|agreed|great|excellent|right|indeed|then|me|too|authors|still|although|" +
+  "overall|hmm|ah|oh|on|balance|summary|short|tl|dr|from|my|side|wg|team|colleagues|cheers|regards|\\+1|-1";
+/** Whose words follow: mine after what I read, mine, ours, or a bare start; and what stands between. */
+const subject = new RegExp(
+  "(?:(\\b(?:i|we) (?:[a-z]+ ){0,2}(?:read|reviewed|looked|gone|went|studied|implemented|tested|checked|followed|seen|" +
+    "skimmed|deployed|used|using|run|running|shipped|built)(?: [^ ]+){0,18} and (?:i )?|\\b(?:i|me and my team|my team and i)(?: ,)? )" +
+    "|(\\b(?:we|my (?:team|company|employer|colleagues))(?: ,)? (?:\\( [^()]{1,60} \\) )?)" +
+    `|(?:^|[.!?:;] |- |, (?:and|but|so|hence|thus) )(?:(?:${openers})(?: [,!.-])? |[a-z]+ , ){0,5})` +
+    `((?:(?:${adverbs}) ){0,8})$`,
+);
+
+const avowalRules: readonly Rule[] = [...avowals, ...reserve].map((expression) => ({
+  expression,
+  regex: new RegExp(`\\b(?:${expression.pattern})`, "g"),
+}));
+const judgmentRules: readonly Rule[] = [...judgments, ...turns].map((expression) => ({
+  expression,
+  regex: new RegExp(expression.pattern, "g"),
+}));
+
+const negations = /\b(?:not(?! only\b)|never|no longer|hardly|barely|scarcely|neither|nor)\b/g;
+const past = /\b(?:used to|did|was|were|had|originally|initially|previously)\b/;
+const modal = /\b(?:would|could|might|may|should)\b/;
+const leaning =
+  /\b(?:tend|inclined|leaning|mildly|slightly|tentatively|somewhat|cautiously|partly|partially)\b/;
+
+function readAvowal(words: string, { expression, regex }: Rule): Heard[] {
+  const signals: Heard[] = [];
+  for (const match of words.matchAll(regex)) {
+    const led = subject.exec(words.slice(0, match.index));
+    if (led === null || !isSaidBy(expression, led)) continue;
+    const mid = led[3] ?? "";
+    const before = words.slice(0, led.index);
+    const end = match.index + match[0].length;
+    if (past.test(mid) || isAsked(words, led.index) || isSupposed(words.slice(0, end))) continue;
+    const ownNegations = [...(mid + inverted(before)).matchAll(negations)].length;
+    const said = settle(expression, ownNegations % 2 === 1, opinionBefore(before));
+    if (said === undefined) continue;
+    const conditional = underCondition(said, words.slice(end), modal.test(mid) || /\bonly\b/.test(mid));
+    if (conditional === undefined) continue;
+    const weight = leaning.test(mid) ? 0.7 : 1;
+    signals.push(
+      asSignal(words, match, expression, { ...conditional, strength: conditional.strength * weight }),
+    );
+  }
+  return signals;
+}
+
+function isSaidBy({ said }: Expression, [, me, us]: RegExpExecArray): boolean {
+  if (me !== undefined || said === undefined) return true;
+  return us === undefined && said === "by me or bare";
+}
+
+/** "Nor do I": the "not" stands before the subject. */
+const inverted = (before: string): string =>
+  /\b(?:neither|nor|never|no way|hardly|by no means) (?:do|am|can|would|will|could) $/.test(before)
+    ? " not"
+    : "";
+
+function readJudgment(words: string, { expression, regex }: Rule): Heard[] {
+  const signals: Heard[] = [];
+  for (const match of words.matchAll(regex)) {
+    const before = clauseBefore(words, match.index);
+    const after = words.slice(match.index + match[0].length);
+    if (isAsked(words, match.index) || isReported(before) || isSupposed(before + match[0])) continue;
+    const close = before.split(" ").slice(-5).join(" ");
+    const count = [...`${afterLastSubject(close)} ${match[0]}`.matchAll(negations)].length;
+    const said = settle(expression, count % 2 === 1, opinionBefore(before));
+    if (said === undefined) continue;
+    const conditional = underCondition(said, after, /\b(?:would|could|might)\b/.test(close));
+    if (conditional !== undefined) signals.push(asSignal(words, match, expression, conditional));
+  }
+  return signals;
+}
+
+/** A "not" that belongs to an opinion ("I do not think this is ready") is counted there. */
+const afterLastSubject = (close: string): string =>
+  close.replace(/^.*\b(?:think|believe|feel|sure|convinced|see|agree|disagree|say|said|know|find)\b/, "");
+
+/** What stands before a place since the last "but" or semicolon. */
+function clauseBefore(words: string, index: number): string {
+  const before = words.slice(0, index);
+  const cut = Math.max(
+    before.lastIndexOf(" but "),
+    before.lastIndexOf(" ; "),
+    before.lastIndexOf(" however "),
+  );
+  return cut < 0 ? before : before.slice(cut);
+}
+
+interface Said {
+  readonly lean: -1 | 0 | 1;
+  readonly strength: number;
+  readonly note?: string;
+}
+
+/** An expression together with the "not" before it and the opinion around it ("I don't think …", "I doubt …"). */
+function settle(
+  expression: Expression,
+  isNegated: boolean,
+  opinion: ReturnType<typeof opinionBefore>,
+): Said | undefined {
+  if (opinion === "doubted")
+    return expression.strength === 0 ? undefined : { lean: 0, strength: 0.45, note: "has doubts" };
+  const turned = isNegated !== (opinion === "denied");
+  if (!turned) return expression.strength === 0 ? undefined : expression;
+  if (expression.negated === "nothing") return undefined;
+  if (expression.negated !== undefined) return expression.negated;
+  if (expression.lean === 0) return undefined;
+  if (expression.lean === 1)
+    return { lean: -1, strength: expression.strength, note: `${expression.because}, negated` };
+  return { lean: 1, strength: 0.5, note: "has no objection" };
+}
+
+const condition =
+  /^(?:[^ ]+ ){0,14}?(?:if|unless|provided|providing|as long as|once|assuming|on (?:the )?condition|only (?:if|when|after)|until|subject to|modulo|contingent)\b(?! (?:anything|possible|necessary|needed|i may|you ask|nobody|no one|and only))/;
+
+/** "I would support it if" is not support yet; "I support it provided that" is, less firmly; "I would object if" is nothing. */
+function underCondition(said: Said, after: string, isModal: boolean): Said | undefined {
+  const stretch = after.trimStart().split(/ (?:[.;!?]|but) /)[0] ?? "";
+  if (!condition.test(`${stretch} `)) return said;
+  if (said.lean < 0) return isModal ? undefined : { ...said, strength: said.strength * 0.9 };
+  if (isModal) return { lean: 0, strength: 0.5, note: "would support it on a condition" };
+  return { ...said, strength: said.strength * 0.7, note: "supports it on a condition" };
+}
+
+function asSignal(words: string, match: RegExpExecArray, rule: Rule["expression"], said: Said): Heard {
+  const because = said.note ?? rule.because;
+  const signal = { lean: said.lean, strength: said.strength, because };
+  if (rule.ends !== undefined && said.lean === rule.lean) {
+    return { ...signal, ends: rule.ends, ...(rule.takesVote && { takesVote: rule.takesVote }) };
+  }
+  if (rule.relation === undefined) return signal;
+  const after = words.slice(match.index);
+  const weight =
+    /^[^.;]{0,80}\bbut\b|^.{0,30}\bwith (?:most|some|many|parts?|several|much|the (?:comments?|points?|editorial|first|second|last))\b/.test(
+      after,
+    )
+      ? 0.5
+      : 1;
+  const to =
+    /\bwith (?:what )?([a-z]+)\b/.exec(after)?.[1] ?? /\bwhat ([a-z]+) said/.exec(after)?.[1] ?? null;
+  return { ...signal, strength: signal.strength * weight, relation: { to } };
+}

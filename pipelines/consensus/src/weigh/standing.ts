@@ -1,0 +1,229 @@
+import { type Person, type Position, quoteFrom, type Stance, type Vote } from "./findings.ts";
+import { nameOf, nameWords } from "./people.ts";
+import type { PostReading } from "./read-post.ts";
+import type { Signal } from "./stances.ts";
+import type { BallotMark } from "./votes.ts";
+
+/** Everybody's positions and votes, oldest first, each knowing whether it still stands. */
+export interface Standing {
+  readonly positions: readonly Position[];
+  readonly votes: readonly Vote[];
+}
+
+/** Hints below this say too little about anybody; where nothing was asked, a hint may be about anything. */
+const strengthMin = { asked: 0.35, notAsked: 0.6 };
+/** Who proposes is for it, whatever they answer to this and that; only plain words count. */
+const proposerStrengthMin = 0.9;
+/** Who has taken a side leaves it with words that are about as outspoken, not with a polite phrase. */
+const turningShare = 0.7;
+
+/**
+ * Goes through a thread in the order of time. A later word of the same person replaces an earlier one, when it is
+ * as outspoken or takes the earlier one back; a question replaces nothing.
+ */
+export function followThrough(readings: readonly PostReading[]): Standing {
+  const log = openLog(readings);
+  for (const reading of inOrderOfTime(readings)) {
+    const votes = reading.votes.filter(({ seconds }) => seconds === null || log.inVoteThread);
+    log.castVotes(reading, votes);
+    const signals = isOffice(reading) ? [] : reading.signals;
+    for (const { ends, takesVote } of signals)
+      if (takesVote) log.takeVotesBack(reading.author, ends ?? "either");
+    const signal = choose(reading, votes, signals, log);
+    if (signal !== undefined) log.take(reading, signal);
+    else if (reading.question !== null && reading.call === null) log.ask(reading, reading.question);
+  }
+  return { positions: log.positions, votes: log.votes };
+}
+
+/** Who asks for positions or declares the outcome speaks of those of others. */
+const isOffice = ({ call, declared }: PostReading): boolean =>
+  call !== null || (declared !== null && declared.kind !== "merged" && declared.kind !== "withdrawn");
+
+/** Posts without a date keep their place behind the one before them. */
+function inOrderOfTime(readings: readonly PostReading[]): readonly PostReading[] {
+  let last = "";
+  const dated = readings.map((reading, index) => {
+    last = reading.post.date ?? last;
+    return { reading, index, at: Date.parse(last) || 0 };
+  });
+  dated.sort((a, b) => a.at - b.at || a.index - b.index);
+  return dated.map(({ reading }) => reading);
+}
+
+interface Log {
+  readonly inVoteThread: boolean;
+  readonly isAsked: boolean;
+  readonly isProposer: (person: Person) => boolean;
+  readonly positions: Position[];
+  readonly votes: Vote[];
+  readonly standingOf: (person: Person) => Position | undefined;
+  /** Where a name in the thread, or else the author of the parent, stood when this was written. */
+  readonly leanOf: (reading: PostReading, name: string | null) => number | "proposer" | undefined;
+  readonly castVotes: (reading: PostReading, marks: readonly BallotMark[]) => void;
+  readonly takeVotesBack: (person: Person, which: "against" | "for" | "either") => void;
+  readonly take: (reading: PostReading, signal: Signal) => void;
+  readonly ask: (reading: PostReading, span: Signal["span"]) => void;
+}
+
+function openLog(readings: readonly PostReading[]): Log {
+  const positions: Position[] = [];
+  const votes: Vote[] = [];
+  const standing = new Map<Person, number>();
+  const votesOf = new Map<Person, number[]>();
+  const proposers = new Set(readings.flatMap(({ call, author }) => (call === null ? [] : [author])));
+  const findTarget = makeTargets(readings, proposers);
+  const standingOf = (person: Person): Position | undefined => positions[standing.get(person) ?? -1];
+  const write = (
+    { post, author }: PostReading,
+    stance: Stance,
+    { span, strength, because }: Signal,
+  ): void => {
+    const before = standing.get(author);
+    if (before !== undefined) positions[before] = { ...positions[before]!, supersededBy: positions.length };
+    standing.set(author, positions.length);
+    const quoted = quoteFrom(post, span);
+    positions.push({
+      person: author,
+      stance,
+      ...quoted,
+      at: post.date,
+      strength: round(strength),
+      supersededBy: null,
+      because,
+    });
+  };
+  const takeBack = (person: Person, isMeant: (vote: Vote) => boolean): void => {
+    const counting = votesOf.get(person) ?? [];
+    const meant = counting.filter((index) => isMeant(votes[index]!));
+    for (const index of meant) votes[index] = { ...votes[index]!, counts: false };
+    votesOf.set(
+      person,
+      counting.filter((index) => votes[index]!.counts),
+    );
+  };
+  return {
+    inVoteThread: readings.some(({ call }) => call?.kind === "vote"),
+    isProposer: (person) => proposers.has(person),
+    isAsked: readings.some(({ call }) => call !== null),
+    positions,
+    votes,
+    standingOf,
+    leanOf(reading, name) {
+      const target = findTarget(reading, name);
+      if (target === undefined) return undefined;
+      const stance = standingOf(target.person)?.stance;
+      if (stance === "support" || stance === "object") return stance === "support" ? 1 : -1;
+      return target.isProposer ? "proposer" : undefined;
+    },
+    castVotes({ post, author }, marks) {
+      if (marks.length === 0) return;
+      takeBack(author, () => true);
+      const isSplit = votesBothWays(marks);
+      const counting: number[] = [];
+      for (const [index, { span, value, binding }] of marks.entries()) {
+        const counts = isSplit || index === marks.length - 1;
+        if (counts) counting.push(votes.length);
+        votes.push({ by: author, value, binding, counts, ...quoteFrom(post, span) });
+      }
+      votesOf.set(author, counting);
+    },
+    takeVotesBack(person, which) {
+      takeBack(person, ({ value }) => which === "either" || value < 0 === (which === "against"));
+    },
+    take: (reading, signal) => write(reading, stanceOf(signal.lean), signal),
+    ask(reading, span) {
+      if (!standing.has(reading.author))
+        write(reading, "question", { span, lean: 0, strength: 0.5, because: "asks" });
+    },
+  };
+}
+
+const stanceOf = (lean: number): Stance => (lean > 0 ? "support" : lean < 0 ? "object" : "neutral");
+const round = (value: number): number => Math.round(Math.min(1, value) * 100) / 100;
+
+/** The one thing that a post says about its author, in the light of what was said before. */
+function choose(
+  reading: PostReading,
+  votes: readonly BallotMark[],
+  signals: readonly Signal[],
+  log: Log,
+): Signal | undefined {
+  const before = log.standingOf(reading.author);
+  if (votes.length > 0) return fromVotes(votes);
+  const seconded = reading.votes.filter(({ seconds }) => seconds !== null).map(fromSecond);
+  const resolved = [...seconded, ...signals].map((signal) => resolve(signal, reading, before, log));
+  resolved.sort((a, b) => b.strength - a.strength);
+  const enough = log.isProposer(reading.author)
+    ? proposerStrengthMin
+    : strengthMin[log.isAsked ? "asked" : "notAsked"];
+  const best = resolved.find(({ strength, ends }) => strength >= enough || ends !== undefined);
+  if (best === undefined || before === undefined || before.stance === "question") return best;
+  if (best.ends !== undefined) return best;
+  const isSame = before.stance === stanceOf(best.lean);
+  return best.strength >= before.strength * (isSame ? 1 : turningShare) ? best : undefined;
+}
+
+/** "-1 on renaming, +1 on moving". */
+function votesBothWays(votes: readonly BallotMark[]): boolean {
+  const signs = new Set(votes.map(({ value }) => Math.sign(value)));
+  return votes.every(({ isPart }) => isPart) && signs.has(1) && signs.has(-1);
+}
+
+function fromVotes(votes: readonly BallotMark[]): Signal {
+  const last = votes.at(-1)!;
+  if (votesBothWays(votes)) {
+    return { span: votes[0]!.span, lean: 0, strength: 0.8, because: "votes both ways, on different parts" };
+  }
+  const lean = last.value > 0 ? 1 : last.value < 0 ? -1 : 0;
+  const strength = lean === 0 ? 0.8 : Math.max(0.5, Math.abs(last.value));
+  return { span: last.span, lean, strength, because: `votes ${signed(last.value)}` };
+}
+
+export const signed = (value: number): string =>
+  value < 0 || Object.is(value, -0) ? `-${Math.abs(value)}` : `+${value}`;
+
+const fromSecond = ({ span, value, seconds }: BallotMark): Signal => ({
+  span,
+  lean: value < 0 ? -1 : 1,
+  strength: 0.6,
+  because: `votes ${signed(value)} to what another said`,
+  relation: { to: seconds },
+});
+
+/** Turns "I agree with Bob" and "you convinced me" into for or against. */
+function resolve(signal: Signal, reading: PostReading, before: Position | undefined, log: Log): Signal {
+  if (signal.ends === "either") {
+    const lean = before?.stance === "support" ? -1 : 1;
+    return { ...signal, lean };
+  }
+  if (signal.relation === undefined) return signal;
+  const other = log.leanOf(reading, signal.relation.to);
+  if (other === 1) return { ...signal, because: `${signal.because} with one who supports it` };
+  if (other === -1) {
+    return { ...signal, lean: signal.lean > 0 ? -1 : 1, because: `${signal.because} with one who objects` };
+  }
+  if (other === "proposer") return { ...signal, because: `${signal.because} with the proposal` };
+  return { ...signal, strength: log.isAsked ? signal.strength * 0.75 : 0 };
+}
+
+interface Target {
+  readonly person: Person;
+  readonly isProposer: boolean;
+}
+
+function makeTargets(
+  readings: readonly PostReading[],
+  proposers: ReadonlySet<Person>,
+): (reading: PostReading, name: string | null) => Target | undefined {
+  const byId = new Map(readings.map((reading) => [reading.post.id, reading]));
+  const byName = new Map<string, Person>();
+  for (const { author } of readings) for (const word of nameWords(author.name)) byName.set(word, author);
+  return (reading, name) => {
+    const named = name === null ? undefined : byName.get(name);
+    const parent = reading.post.parent === null ? undefined : byId.get(reading.post.parent);
+    const person = named ?? parent?.author;
+    if (person === undefined || person === reading.author || nameOf(person) === "") return undefined;
+    return { person, isProposer: proposers.has(person) };
+  };
+}
