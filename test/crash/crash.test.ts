@@ -12,7 +12,7 @@ describe("whatever call the engine is interrupted at", () => {
   let real: Database;
 
   beforeAll(async () => {
-    real = await openSweepDatabase();
+    real = await openSweepDatabase(scenarios);
   });
   afterAll(() => real.close());
 
@@ -40,7 +40,7 @@ describe("an engine is found out when", () => {
   let real: Database;
 
   beforeAll(async () => {
-    real = await openSweepDatabase();
+    real = await openSweepDatabase(scenarios);
   });
   afterAll(() => real.close());
 

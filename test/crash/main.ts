@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     console.error(`There is no scenario "${values.scenario}".\n\n${help}`);
     return 2;
   }
-  const real = await openSweepDatabase();
+  const real = await openSweepDatabase(scenarios);
   try {
     const options: SweepOptions = {
       real,

@@ -123,7 +123,7 @@ async function composeEmptying(real: Database): Promise<string> {
   const tables = await real.query<{ name: string }>(sql`
     select c.relname as name
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = ${real.schema} and c.relkind = 'r' and c.relname <> 'migration'`);
+    where n.nspname = ${real.schema} and c.relkind = 'r' and c.relname not like 'migration%'`);
   const sequences = await real.query<{ name: string }>(sql`
     select c.relname as name
     from pg_class c join pg_namespace n on n.oid = c.relnamespace

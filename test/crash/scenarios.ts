@@ -1,6 +1,7 @@
 import type { Pipeline } from "../../engine/src/define/pipeline.ts";
 import type { WorkerSettings } from "../../engine/src/run/worker.ts";
 import { change, erase, reborn, sweeping } from "./scenarios-change.ts";
+import { consensus } from "./scenarios-consensus.ts";
 import { batch, dead, fanIn, held, map, retry, stream } from "./scenarios-flow.ts";
 import { failingZombie, overtaken, streamingZombie, workers, zombie } from "./scenarios-workers.ts";
 import type { World } from "./world.ts";
@@ -56,4 +57,5 @@ export const scenarios: readonly Scenario[] = [
   streamingZombie,
   failingZombie,
   overtaken,
+  consensus,
 ];

@@ -1,6 +1,6 @@
 import { migrationsFolder } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { migrate } from "../../engine/src/store/migrate.ts";
+import { migrate, migratePipelines } from "../../engine/src/store/migrate.ts";
 import { openPglite } from "../../engine/src/store/pglite.ts";
 import type { Violation } from "./checker.ts";
 import type { Call, FaultKind, Faults, Planned } from "./faulty-database.ts";
@@ -40,9 +40,13 @@ export interface SweepOptions {
   readonly tell?: (progress: string) => void;
 }
 
-export async function openSweepDatabase(): Promise<Database> {
+export async function openSweepDatabase(scenarios: readonly Scenario[]): Promise<Database> {
   const real = await openPglite({ folder: null, inline: true });
   await migrate(real, migrationsFolder);
+  await migratePipelines(
+    real,
+    scenarios.flatMap(({ pipelines }) => pipelines),
+  );
   return real;
 }
 

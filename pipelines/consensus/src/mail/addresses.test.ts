@@ -79,6 +79,11 @@ describe("the sender", () => {
     expect(sender("From: Ann via List <list@x>\nReply-To: list@x").from.address).toBe("list@x");
   });
 
+  it("stays a tracker whose address for replies is its own too", () => {
+    const from = sender("From: Ann via Tracker <no@t.org>\nReply-To: r+123@reviews.t.org").from;
+    expect(from.address).toBe("no@t.org");
+  });
+
   it("keeps From when Reply-To only asks for replies elsewhere", () => {
     expect(sender("From: Ann <ann@host>\nReply-To: Bob <bob@host>").from.address).toBe("ann@host");
   });

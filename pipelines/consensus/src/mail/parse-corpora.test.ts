@@ -58,7 +58,7 @@ describe.skipIf(isAbsent)("the MIME suites and fuzz seeds (corpora absent: nothi
 
   /**
    * Where James is stricter than a reader of archives may be: it drops what has no proper header, boundary or separator
-   * (our text has it), takes an escaped header for the body, and cuts Base64 that ends early elsewhere.
+   * (our text has it), takes an escaped header for the body, and decodes the rubbish behind Base64 that ends early.
    */
   const differently = new Set(
     [
@@ -135,7 +135,7 @@ describe.skipIf(isAbsent)(
     };
     const sha3 = (text: string) => createHash("sha3-256").update(text).digest("hex");
 
-    it("are the same bytes, but for nine, and so are all attachments", () => {
+    it("are the same bytes in 97 of 100 mails, and so are all attachments", () => {
       const folder = `${corpora}list-ponymail/`;
       const counts = { bodies: 0, equal: 0, attachments: 0, found: 0 };
       for (const yaml of readdirSync(`${folder}yaml`).filter((name) => name.startsWith("par"))) {
@@ -159,7 +159,8 @@ describe.skipIf(isAbsent)(
           }
         }
       }
-      // The nine: ">From " that Pony Mail unescapes first, and text/enriched, which it does not take for text.
+      // The others: ">From " that Pony Mail unescapes first, the last line of an archive, text/enriched;
+      // and two flowed mails whose difference nobody has explained yet.
       expect(counts.equal / counts.bodies).toBeGreaterThan(0.97);
       expect(counts.bodies).toBeGreaterThan(350);
       expect(counts.found).toBe(counts.attachments);
@@ -168,27 +169,44 @@ describe.skipIf(isAbsent)(
 );
 
 describe.skipIf(isAbsent)("postal-mime as a second opinion (corpora absent: nothing to compare with)", () => {
-  /** Flowed lines are joined by us and not by it, inside of quotes; its text of HTML only mails is another matter. */
-  const squeeze = (text: string) => text.replace(/[\s\u00a0>]+/g, "");
-  const everyNth = 3;
+  const squeeze = (text: string) => text.replace(/[\s\u00a0]+/g, "");
 
-  it("agrees on text, subject and number of attachments in 97 of 100 mails", async () => {
-    const agreed = { mails: 0, text: 0, subject: 0, attachments: 0 };
-    const mails = filesLike(/^mime-|^list-(?!twisted-threads|cfc)/)
-      .filter(isMail)
-      .flatMap(mailsOf)
-      .filter((_, at) => at % everyNth === 0);
-    for (const raw of mails) {
+  /** Shares of the mails that both read alike; of a mail with HTML only it gives no text to compare. */
+  const compare = async (pattern: RegExp, everyNth: number) => {
+    const counts = { mails: 0, texts: 0, text: 0, subject: 0, attachments: 0 };
+    const mails = filesLike(pattern).filter(isMail).flatMap(mailsOf);
+    for (const raw of mails.filter((_, at) => at % everyNth === 0)) {
       const ours = parseMail(raw);
       const theirs = await PostalMime.parse(raw, { forceRfc822Attachments: true });
-      agreed.mails++;
-      if (theirs.text === undefined || squeeze(theirs.text) === squeeze(ours.text)) agreed.text++;
-      if (squeeze(theirs.subject ?? "") === squeeze(ours.subject)) agreed.subject++;
-      if (theirs.attachments.length === ours.attachments.length) agreed.attachments++;
+      counts.mails++;
+      if (theirs.text !== undefined || theirs.html === undefined) {
+        counts.texts++;
+        if (squeeze(theirs.text ?? "") === squeeze(ours.text)) counts.text++;
+      }
+      if (squeeze(theirs.subject ?? "") === squeeze(ours.subject)) counts.subject++;
+      if (theirs.attachments.length === ours.attachments.length) counts.attachments++;
     }
-    expect(agreed.mails).toBeGreaterThan(1500);
-    expect(agreed.text / agreed.mails).toBeGreaterThanOrEqual(0.97);
-    expect(agreed.subject / agreed.mails).toBeGreaterThanOrEqual(0.99);
-    expect(agreed.attachments / agreed.mails).toBeGreaterThanOrEqual(0.99);
+    return {
+      mails: counts.mails,
+      text: counts.text / counts.texts,
+      subject: counts.subject / counts.mails,
+      attachments: counts.attachments / counts.mails,
+    };
+  };
+
+  it("agrees on text, subject and number of attachments in 98 of 100 mails of real lists", async () => {
+    const shares = await compare(/^list-(?!twisted-threads|cfc)/, 3);
+    expect(shares.mails).toBeGreaterThan(1500);
+    expect(shares.text).toBeGreaterThanOrEqual(0.98);
+    expect(shares.subject).toBeGreaterThanOrEqual(0.99);
+    expect(shares.attachments).toBeGreaterThanOrEqual(0.99);
+  });
+
+  /** The suites are made of what readers disagree on: it drops mails without headers, and knows no charset by look. */
+  it("agrees on fewer texts of the suites, and on their subjects", async () => {
+    const shares = await compare(/^mime-/, 1);
+    expect(shares.text).toBeGreaterThanOrEqual(0.75);
+    expect(shares.subject).toBeGreaterThanOrEqual(0.99);
+    expect(shares.attachments).toBeGreaterThanOrEqual(0.92);
   });
 });

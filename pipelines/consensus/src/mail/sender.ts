@@ -42,12 +42,26 @@ function findAuthor(headers: Headers, from: Mailbox, hint: string | null): Mailb
   const listAddresses = new Set([from.address, addressIn(firstField(headers, "list-post"))]);
   for (const field of authorFields) {
     const boxes = readMailboxes(firstField(headers, field), hint).filter(
-      (box) => box.address !== "" && !listAddresses.has(box.address),
+      (box) =>
+        box.address !== "" &&
+        !listAddresses.has(box.address) &&
+        (field !== "reply-to" || box.name === name || !isNeighbour(box.address, from.address)),
     );
     const author = boxes.find((box) => box.name === name) ?? boxes[0];
     if (author) return { name: author.name || name, address: author.address };
   }
   return null;
+}
+
+/** Trackers are asked for replies at an address of their own, which is nobody's. */
+function isNeighbour(address: string, other: string): boolean {
+  const domain = (of: string) =>
+    of
+      .slice(of.lastIndexOf("@") + 1)
+      .split(".")
+      .slice(-2)
+      .join(".");
+  return domain(address) === domain(other);
 }
 
 const addressIn = (field: string) => readAddress(/<mailto:([^>?]+)/i.exec(field)?.[1] ?? "");

@@ -4,6 +4,7 @@ import type { Citation, FoundLink, ThreadReport, TreeEntry } from "./thread-repo
 import {
   countOf,
   dayOf,
+  isSaid,
   kindOf,
   levelWords,
   linkWords,
@@ -85,8 +86,11 @@ const list = (items: readonly string[], name = ""): string =>
 
 const jump = (number: number): string => `<a class="jump" href="#message-${number}">${number}</a>`;
 
-const cite = ({ quote, by: author, date, number }: Citation): string =>
-  `<blockquote><q>${text(quote)}</q> ${by(nameOf(author))} ${when(dayOf(date))} ${jump(number)}</blockquote>`;
+const source = ({ by: author, date, number }: Citation): string =>
+  `${by(nameOf(author))} ${when(dayOf(date))} ${jump(number)}`;
+
+const cite = (citation: Citation): string =>
+  `<blockquote><q>${text(citation.quote)}</q> ${source(citation)}</blockquote>`;
 
 const remark = (each: Citation & { readonly kind: string }): string =>
   `<strong>${text(kindOf(each.kind))}</strong>${cite(each)}`;
@@ -106,7 +110,9 @@ const confidence = (share: number): string =>
 const summaryOf = ({ summary }: ThreadReport): string =>
   list(
     (summary?.sentences ?? []).map(
-      ({ text: sentence, citations }) => `${text(sentence)}${citations.map(cite).join("")}`,
+      ({ text: sentence, citations }) =>
+        text(sentence) +
+        citations.map((one) => (isSaid(sentence, one.quote) ? ` ${source(one)}` : cite(one))).join(""),
     ),
     "summary",
   );

@@ -4,6 +4,7 @@ import type { Citation, FoundLink, ThreadReport, TreeEntry } from "./thread-repo
 import {
   countOf,
   dayOf,
+  isSaid,
   kindOf,
   levelWords,
   linkWords,
@@ -71,8 +72,10 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
 
 const jump = (number: number): string => `[${number}](#message-${number})`;
 
-const cite = ({ quote, by, date, number }: Citation): string =>
-  `“${text(quote)}” (${text(nameOf(by))}, ${text(dayOf(date))}, ${jump(number)})`;
+const source = ({ by, date, number }: Citation): string =>
+  `(${text(nameOf(by))}, ${text(dayOf(date))}, ${jump(number)})`;
+
+const cite = (citation: Citation): string => `“${text(citation.quote)}” ${source(citation)}`;
 
 const remark = (each: Citation & { readonly kind: string }): string =>
   `- **${text(kindOf(each.kind))}**: ${cite(each)}`;
@@ -85,10 +88,14 @@ function outcomeOf({ outcome }: ThreadReport): readonly string[] {
 }
 
 function summaryOf({ summary }: ThreadReport): readonly string[] {
-  return (summary?.sentences ?? []).flatMap(({ text: sentence, citations }) => [
-    `- ${text(sentence)}`,
-    ...citations.map((citation) => `  - ${cite(citation)}`),
-  ]);
+  return (summary?.sentences ?? []).flatMap(({ text: sentence, citations }) => {
+    const said = citations.filter(({ quote }) => isSaid(sentence, quote));
+    const others = citations.filter(({ quote }) => !isSaid(sentence, quote));
+    return [
+      [`- ${text(sentence)}`, ...said.map(source)].join(" "),
+      ...others.map((one) => `  - ${cite(one)}`),
+    ];
+  });
 }
 
 function votesOf({ votes, tally }: ThreadReport): readonly string[] {

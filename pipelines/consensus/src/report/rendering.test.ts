@@ -197,7 +197,7 @@ describe("Markdown", () => {
       "# Key update\n\n**Key update** · 2024-01-02 – 2024-02-03 · 3 messages · 3 people\n",
     );
     expect(markdown).toContain("> **Rough consensus** (confidence 72 %)");
-    expect(markdown).toContain("- I support this.\n  - “I support this.” (Ada, 2024-01-02, [1](#message-1))");
+    expect(markdown).toContain("- I support this. (Ada, 2024-01-02, [1](#message-1))");
     expect(markdown).toContain(
       "| −1 | non-binding, not counted | Ada | “I support this.” ([1](#message-1)) |",
     );

@@ -50,6 +50,10 @@ export const voteOf = (value: number): string => (value > 0 ? `+${value}` : valu
 /** `call-for-adoption` as people write it. */
 export const kindOf = (kind: string): string => cleanLine(kind.replace(/[-_.]/g, " "));
 
+/** A sentence that is made of the words it cites need not be followed by them once more. */
+export const isSaid = (sentence: string, quote: string): boolean =>
+  cleanLine(sentence).includes(cleanLine(quote));
+
 /** More than this is no longer read but scrolled past; the JSON report has all of it. */
 const lineCharsMax = 4_000;
 

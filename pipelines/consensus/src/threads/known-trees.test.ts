@@ -10,8 +10,9 @@ import {
   readLists,
   readText,
 } from "./archive-headers.test-support.ts";
+import { firstOfEach, parentsIn, pipermailParents, playScript } from "./known-trees.test-support.ts";
 import { normaliseSubject } from "./subject.ts";
-import { type Header, type Thread, threadMessages } from "./thread.ts";
+import { threadMessages } from "./thread.ts";
 
 const note = corporaAbsent ? " (corpora absent: nothing to compare)" : "";
 
@@ -47,41 +48,6 @@ describe.skipIf(corporaAbsent)(`THREAD REFERENCES answers of imaptest${note}`, (
     ]);
   });
 });
-
-/** Plays a script of imaptest: a mailbox that grows and shrinks, and what THREAD answers each time. */
-function playScript(script: string, mails: readonly Header[]): { expected: string[]; given: string[] } {
-  const waiting = script.includes("state: created") ? [...mails] : [];
-  let box = script.includes("state: created") ? [] : [...mails];
-  let deleted: readonly number[] = [];
-  const [expected, given]: [string[], string[]] = [[], []];
-  for (const line of script.toLowerCase().split("\n")) {
-    const doomed = /^ok store ([\d,]+) \+flags \\deleted/.exec(line)?.[1];
-    const answer = /^\* thread (.*)$/.exec(line)?.[1];
-    if (line === "ok append") box.push(waiting.shift() as Header);
-    else if (doomed !== undefined) deleted = doomed.split(",").map(Number);
-    else if (line === "ok expunge") box = box.filter((_, at) => !deleted.includes(at + 1));
-    else if (answer !== undefined) {
-      expected.push(answer);
-      given.push(formatAnswer(threadMessages(box), box));
-    }
-  }
-  return { expected, given };
-}
-
-function formatAnswer(threads: readonly Thread[], box: readonly Header[]): string {
-  const numbers = new Map(box.map(({ id }, at) => [id, String(at + 1)]));
-  return threads
-    .map(({ members, roots }) => {
-      const format = (id: string): string => {
-        const children = members.filter(({ parent }) => parent === id).map((child) => format(child.id));
-        const below = children.length === 1 ? children[0] : children.map((each) => `(${each})`).join("");
-        return below === "" ? (numbers.get(id) as string) : `${numbers.get(id)} ${below}`;
-      };
-      const trees = roots.map(format);
-      return trees.length === 1 ? `(${trees[0]})` : `(${trees.map((tree) => `(${tree})`).join("")})`;
-    })
-    .join("");
-}
 
 describe.skipIf(corporaAbsent)(`trees of notmuch${note}`, () => {
   const parentsOf = (folder: string): Record<string, string | null> => {
@@ -122,10 +88,6 @@ describe.skipIf(corporaAbsent)(`trees of notmuch${note}`, () => {
 });
 
 describe.skipIf(corporaAbsent)(`parents in real lists${note}`, () => {
-  const firstOfEach = (headers: readonly Header[]): readonly Header[] => [
-    ...new Map([...headers].reverse().map((header) => [header.messageId, header])).values(),
-  ];
-
   it("what the headers name and is there is the parent, for 99.5 of 100 messages and more", () => {
     let [given, equal] = [0, 0];
     for (const { headers } of readLists()) {
@@ -158,23 +120,3 @@ describe.skipIf(corporaAbsent)(`parents in real lists${note}`, () => {
     );
   });
 });
-
-const parentsIn = (threads: readonly Thread[]): Map<string, string | null> =>
-  new Map(threads.flatMap(({ members }) => members.map(({ id, parent }) => [id, parent])));
-
-/** A comment before each entry holds the moments (or, now and then, ids) of all its ancestors and itself. */
-function pipermailParents(html: string, messages: readonly Header[]): Map<string, string | null> {
-  const byMoment = new Map(messages.map((header) => [Date.parse(header.date ?? "") / 1000, header.id]));
-  const byMessageId = new Map(messages.map((header) => [header.messageId, header.id]));
-  const idOf = (step: string): string => {
-    const [, moment, messageId] = /^(\d{11})(?:\.\d+|\/(.*))$/.exec(step) ?? [];
-    return (byMessageId.get(messageId ?? "") ?? byMoment.get(Number(moment))) as string;
-  };
-  return new Map(
-    [...html.matchAll(/<!--\d+ (\S*) -->\s*<LI>/g)].map(([, path]) => {
-      const steps = (path as string).match(/0\d{10}(?:\.\d+|\/\S*?)(?=-(?:0\d{10}[./]|$))/g) ?? [];
-      const [own, parent] = [steps.at(-1) as string, steps.at(-2)];
-      return [idOf(own), parent === undefined ? null : idOf(parent)];
-    }),
-  );
-}

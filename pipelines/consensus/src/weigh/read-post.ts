@@ -75,6 +75,13 @@ function votesInWords(ownWords: string, signals: readonly Signal[]): readonly Ba
   );
   if (near === undefined) return [];
   return [
-    { span: near.span, value: near.lean, binding: binding[1] === undefined, isPart: false, seconds: null },
+    {
+      span: near.span,
+      value: near.lean,
+      binding: binding[1] === undefined,
+      isPart: false,
+      isLabelled: false,
+      seconds: null,
+    },
   ];
 }

@@ -8,6 +8,8 @@ export interface BallotMark {
   readonly binding: boolean | null;
   /** It is about a part of the matter: "+1 on renaming". */
   readonly isPart: boolean;
+  /** A word and a colon stand before it. */
+  readonly isLabelled: boolean;
   /** It seconds what somebody in the thread said: "+1 to what Bob wrote". */
   readonly seconds: string | null;
 }
@@ -140,7 +142,7 @@ const fromSelf = /^(?:me|my|us|our|here|this|myself|the author|a (?:user|contrib
 const numberedBefore =
   /(?:\b(?:utc|gmt|cet|cest|est|edt|pst|pdt|bst|ist|tz|time ?zone|offset|number|line|index|level|rank|depth|[a-z]|at least|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|several|many|few|more|another|needs?|needed|require[ds]?|any|no|not an?|not|without|his|her|their|your|its|the|from|was|previous|earlier|initial|initially|prior|original|got|received|get|with|than|by|of|each|every|counted?|counting|was a|as a|cast a|gave a|voted|votes|his vote|voting|vote either|either|binding|please vote|please|reply|replying|interpret(?:ed)?|translate|assume|missing|waiting for|awaiting|last|first|final|final vote|equals?|plus|minus|where|means?|for a|to a|say|says|said|or|and a|one a)|[=*/^<>\d)\]])[ \t]{0,2}$/i;
 const ownBefore =
-  /(?:^|[^\p{L}])(?:i|i['’]?m|i am|i['’]d be|my|my vote(?: is| to| :)?|my (?:own|personal|binding|non-?binding)|i (?:gave|give|cast|vote|voted|will vote|am voting|hereby vote)(?: (?:it|this|you|a|my|the))*(?: (?:a|an))?|i['’]ll (?:vote|give)(?: (?:it|this|a))*|i['’]d (?:vote|give|say)(?: (?:it|this|a))*|(?:a|an)? ?(?:big fat|big|fat|huge|massive|strong|definite|solid|whopping|enthusiastic|hearty|hard|firm|soft|weak|resounding|tentative|emphatic|very|gentle|mild|cautious|warm|loud)|vote (?:is|to|:)|vote to|count me(?: as)?(?: a)?|put me down (?:for|as)(?: a)?|(?:here['’]s|here is|here comes|this is|that['’]s|that is|it['’]s|it is|consider this|take this as|have)(?: (?:a|my|an?other))?(?: (?:own|big))?|still(?: a)?|so(?: a)?|thus|therefore|hence(?: a)?|also(?: a)?|but|is|then|now|again|yes|yep|yeah|ok|okay|great|awesome|thanks|cool|nice|lgtm|good|fine|sure|me|personally|definitely|absolutely|certainly|non-?binding|fwiw|imho|imo|overall|hi|hello|all|and|from me|my side|vote|votes?:|would be|i['’]d be a|be|leaning(?: towards?)?)[ \t:*_([{"“-]{0,6}$/iu;
+  /(?:^|[^\p{L}])(?:i|i['’]?m|i am|i['’]d be|my|my vote(?: is| to| :)?|my (?:own|personal|binding|non-?binding)|i (?:gave|give|cast|vote|voted|will vote|am voting|hereby vote)(?: (?:it|this|you|a|my|the))*(?: (?:a|an))?|i['’]ll (?:vote|give)(?: (?:it|this|a))*|i['’]d (?:vote|give|say)(?: (?:it|this|a))*|(?:a|an)? ?(?:big fat|big|fat|huge|massive|strong|definite|solid|whopping|enthusiastic|hearty|hard|firm|soft|weak|resounding|tentative|emphatic|very|gentle|mild|cautious|warm|loud)|vote (?:is|to|:)|from [+−–-]?[\d.]{1,4} to|vote to|count me(?: as)?(?: a)?|put me down (?:for|as)(?: a)?|(?:here['’]s|here is|here comes|this is|that['’]s|that is|it['’]s|it is|consider this|take this as|have)(?: (?:a|my|an?other))?(?: (?:own|big))?|still(?: a)?|so(?: a)?|thus|therefore|hence(?: a)?|also(?: a)?|but|is|then|now|again|yes|yep|yeah|ok|okay|great|awesome|thanks|cool|nice|lgtm|good|fine|sure|me|personally|definitely|absolutely|certainly|non-?binding|fwiw|imho|imo|overall|hi|hello|all|and|from me|my side|vote|votes?:|would be|i['’]d be a|be|leaning(?: towards?)?)[ \t:*_([{"“-]{0,6}$/iu;
 
 /** Whether a signed number is the author's vote, by the words on either side of it. */
 function isVote(sign: string, before: string, after: string, context: VoteContext): boolean {
@@ -215,16 +217,22 @@ function mark(context: VoteContext, line: Line, from: number, to: number, value:
   const rest = line.text.slice(to);
   const stop = /[.!?](?=\s|$)/.exec(rest.slice(0, 300));
   const end = Math.min(line.text.length, to + (stop ? stop.index + 1 : Math.min(rest.length, 300)));
-  const isPart =
-    /^[ \t]{0,2}(?:\([^)]{0,30}\)[ \t]{0,2})?(?:on|to|for)\b/i.test(rest) ||
-    partBefore.test(line.text.slice(start, from));
+  const isLabelled = labelled.test(line.text.slice(start, from));
+  const isPart = isLabelled || /^[ \t]{0,2}(?:\([^)]{0,30}\)[ \t]{0,2})?(?:on|to|for)\b/i.test(rest);
   const named =
     /^[ \t]{0,2}(?:to|with)[ \t]+(?:what[ \t]+)?(\p{L}{2,30})/iu.exec(rest)?.[1]?.toLowerCase() ?? null;
   const seconds = named !== null && context.isOtherName(named) ? named : null;
-  return { span: { start: line.start + start, end: line.start + end }, value, binding, isPart, seconds };
+  return {
+    span: { start: line.start + start, end: line.start + end },
+    value,
+    binding,
+    isPart,
+    isLabelled,
+    seconds,
+  };
 }
 
-const partBefore =
+const labelled =
   /^(?!.*\b(?:votes?|me|verdict|overall|release|conclusion|result|my|so)\b).*\p{L}{3}[^:]{0,60}:[ \t*]{0,3}$/iu;
 
 function startOfSentence(text: string, from: number): number {

@@ -1,7 +1,8 @@
-import type { DecisionKind, Level, Post, Stance, Tally } from "./findings.ts";
+import { describe, expect, it } from "vitest";
+import { type DecisionKind, type Level, type Post, type Stance, weigh } from "./weigh.ts";
 
-/** An invented thread and what a reader makes of it. Every third one is held out: rules were not tuned on it. */
-export interface LabelledThread {
+/** An invented thread and what a reader makes of it. Every third one was not looked at while the rules were made. */
+interface LabelledThread {
   readonly name: string;
   readonly subject: string;
   /** "Name: words" or, for another subject, "Name {subject}: words"; everybody answers the first mail. */
@@ -13,7 +14,7 @@ export interface LabelledThread {
   readonly stands?: Readonly<Record<string, Stance>>;
 }
 
-export function postsOf({ subject, mails }: LabelledThread): readonly Post[] {
+function postsOf({ subject, mails }: LabelledThread): readonly Post[] {
   return mails.map((mail, index) => {
     const [, name, own, clean] = /^([^:{]+?)(?: \{(.*?)\})?: ([\s\S]*)$/.exec(mail)!;
     return {
@@ -27,16 +28,10 @@ export function postsOf({ subject, mails }: LabelledThread): readonly Post[] {
   });
 }
 
-export const tallyOf = ([pro, contra, abstain]: readonly [number, number, number]): Tally => ({
-  for: pro,
-  against: contra,
-  abstain,
-});
-
 const ballot =
   "Please vote, the vote is open for 72 hours.\n\n[ ] +1 Release\n[ ] 0 No opinion\n[ ] -1 Do not release, because";
 
-export const threads: readonly LabelledThread[] = [
+const threads: readonly LabelledThread[] = [
   {
     name: "a release vote that passes",
     subject: "[VOTE] Release Foo 1.2",
@@ -547,3 +542,21 @@ export const threads: readonly LabelledThread[] = [
     ],
   },
 ];
+
+describe("a thread", () => {
+  it.each(threads)("is weighed as a reader weighs it: $name", (thread) => {
+    const weighed = weigh(postsOf(thread));
+    const standing = weighed.positions.filter(({ supersededBy }) => supersededBy === null);
+    expect(weighed.level, weighed.reasons.join("\n")).toBe(thread.level);
+    if (thread.tally !== undefined) {
+      const { tally } = weighed;
+      expect(tally && [tally.for, tally.against, tally.abstain]).toEqual(thread.tally);
+    }
+    if (thread.decision !== undefined) expect(weighed.decisions.at(-1)?.kind ?? null).toBe(thread.decision);
+    const sides = standing.filter(({ stance }) => stance !== "question");
+    if (thread.stands && Object.keys(thread.stands).length === 0) expect(sides).toEqual([]);
+    for (const [name, stance] of Object.entries(thread.stands ?? {})) {
+      expect(standing.find(({ person }) => person.name === name)?.stance, name).toBe(stance);
+    }
+  });
+});

@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Post, weigh } from "./weigh.ts";
+
+const sentences = [
+  "I support adoption.",
+  "I object.",
+  "+1",
+  "-1 (binding)",
+  "+0",
+  "Works for me.",
+  "I don't think we should adopt this.",
+  "My concerns have been addressed.",
+  "I withdraw my -1.",
+  "I agree with Bo.",
+  "What about IPv6?",
+  "No objection.",
+  "👍",
+  "The vote passes with 3 +1.",
+  "Please vote on this.",
+  "Merged, thanks!",
+  "> -1",
+  "On Monday Bo wrote:",
+  "Acked-by: Bo Kim",
+  "This is not ready.",
+  "[ ] +1 yes\n[x] -1 no",
+  "```\n+1\n```",
+  "I would support it if it were shorter.",
+];
+const subjects = [
+  "[VOTE] Release 1.0",
+  "Re: [VOTE] Release 1.0",
+  "[RESULT] [VOTE] Release 1.0",
+  "Proposal: x",
+  "Re: x",
+  "",
+];
+const words = fc.array(fc.oneof(fc.constantFrom(...sentences), fc.string({ unit: "grapheme" })), {
+  maxLength: 6,
+});
+const somebody = fc.constantFrom("Ann Lee", "Bo Kim", "Cy Roe", "Di", "");
+
+const thread: fc.Arbitrary<readonly Post[]> = fc
+  .array(
+    fc.record({
+      name: somebody,
+      text: words,
+      subject: fc.constantFrom(...subjects),
+      day: fc.option(fc.integer({ min: 1, max: 28 })),
+    }),
+    { maxLength: 8 },
+  )
+  .map((mails) =>
+    mails.map(({ name, text, subject, day }, index) => ({
+      id: `m${index}`,
+      parent: index === 0 ? null : `m${Math.floor(index / 2)}`,
+      from: { name, address: name === "" ? "" : `${name.replace(" ", ".").toLowerCase()}@example.org` },
+      date: day === null ? null : new Date(Date.UTC(2024, 0, day)).toISOString(),
+      subject,
+      clean: text.join("\n"),
+    })),
+  );
+
+describe("whatever a thread says", () => {
+  it("every quote is exactly what its message says", () => {
+    fc.assert(
+      fc.property(thread, (posts) => {
+        const { positions, votes, decisions, calls } = weigh(posts);
+        for (const { message, start, end, quote } of [...positions, ...votes, ...decisions, ...calls]) {
+          expect(posts.find(({ id }) => id === message)?.clean.slice(start, end)).toBe(quote);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("a position is replaced by a later one of the same person only, and everybody has one that stands", () => {
+    fc.assert(
+      fc.property(thread, (posts) => {
+        const { positions } = weigh(posts);
+        for (const [index, { supersededBy, person }] of positions.entries()) {
+          if (supersededBy === null) continue;
+          expect(supersededBy).toBeGreaterThan(index);
+          expect(positions[supersededBy]?.person).toBe(person);
+        }
+        const standing = positions
+          .filter(({ supersededBy }) => supersededBy === null)
+          .map(({ person }) => person);
+        expect(new Set(standing).size).toBe(standing.length);
+        expect(new Set(positions.map(({ person }) => person)).size).toBe(standing.length);
+        expect(new Set(positions.map(({ message }) => message)).size).toBe(positions.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("the tally is the votes that count", () => {
+    fc.assert(
+      fc.property(thread, (posts) => {
+        const { tally, votes, confidence } = weigh(posts);
+        const counting = votes.filter(({ counts }) => counts).length;
+        if (votes.length > 0)
+          expect((tally?.for ?? 0) + (tally?.against ?? 0) + (tally?.abstain ?? 0)).toBe(counting);
+        expect(confidence).toBeGreaterThan(0);
+        expect(confidence).toBeLessThan(1);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("a mail of quoted and foreign words alone takes no side", () => {
+    const quoted = (text: string): string =>
+      text
+        .split(/[\n\r\u2028\u2029]/)
+        .map((line) => `> ${line}`)
+        .join("\n");
+    fc.assert(
+      fc.property(thread, words, (posts, text) => {
+        const clean = `${quoted(text.join("\n"))}\n\n\`\`\`\n-1\n\`\`\`\n"I object"`;
+        const foreign = {
+          id: "q",
+          parent: "m0",
+          from: { name: "Quo Ter", address: "q@example.org" },
+          date: null,
+          subject: "Re: x",
+          clean,
+        };
+        const weighed = weigh([...posts, foreign]);
+        expect(weighed.positions.filter(({ message }) => message === "q")).toEqual([]);
+        expect(weighed.votes.filter(({ message }) => message === "q")).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("a mail that only informs changes neither tally nor sides", () => {
+    const informing = fc.constantFrom(
+      "The meeting is on Tuesday at 10:00 UTC+1.",
+      "I uploaded revision 5 to the site.",
+      "The build log is at https://example.org/log-1.",
+      "Thanks, everybody!",
+    );
+    fc.assert(
+      fc.property(thread, informing, (posts, clean) => {
+        const info = {
+          id: "i",
+          parent: "m0",
+          from: { name: "Ina Form", address: "i@example.org" },
+          date: null,
+          subject: "Re: x",
+          clean,
+        };
+        const before = weigh(posts);
+        const after = weigh([...posts, info]);
+        if (posts.length > 0) expect(after.tally).toEqual(before.tally);
+        expect(after.positions).toEqual(before.positions);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("weighing again, or after another thread, gives the same", () => {
+    fc.assert(
+      fc.property(thread, thread, (one, other) => {
+        const first = weigh(one);
+        weigh(other);
+        expect(weigh(one)).toEqual(first);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+describe("a megabyte of garbage", () => {
+  const size = 1_000_000;
+  const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+  it.each([
+    ["one letter", "a"],
+    ["spaces", " "],
+    ["plus signs", "+"],
+    ["votes", "+1 "],
+    ["lines of votes", "+1\n-1\n0\n"],
+    ["opened quotation marks", "“a"],
+    ["straight quotation marks", '" '],
+    ["backticks", "` "],
+    ["brackets", "[ "],
+    ["boxes", "[ ] +1\n"],
+    ["hunks", "@@ -1,9999999 +1,9999999 @@\n"],
+    ["dashes", "-"],
+    ["the word I", "i "],
+    ["the word not", "not "],
+    ["half a sentence", "I have read the draft and "],
+    ["concerns", "i have some serious "],
+    ["agreements", "I agree with Bo's "],
+    ["stops", ". "],
+    ["commas", "and, "],
+    ["results", "+1: Ann, "],
+    ["attributions", "On 1 "],
+    ["surrogates", "👍"],
+  ])("made of %s is weighed in linear time", (_, piece) => {
+    const post = {
+      id: "g",
+      parent: null,
+      from: { name: "Ann Lee", address: "a@b" },
+      date: null,
+      subject: fill(piece),
+      clean: fill(piece),
+    };
+    const weighed = weigh([post]);
+    expect(weighed.positions.length).toBeLessThanOrEqual(1);
+  });
+
+  it("in names, addresses and dates is no trouble either", () => {
+    const post = {
+      id: "g",
+      parent: "g",
+      from: { name: fill("a, ("), address: fill("=40") },
+      date: fill("9"),
+      subject: "",
+      clean: "+1",
+    };
+    expect(weigh([post]).tally).toEqual({ for: 1, against: 0, abstain: 0 });
+  });
+});
