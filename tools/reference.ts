@@ -1,15 +1,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { helpTexts } from "../cli/src/run.ts";
 import { knobs, readConfig } from "../engine/src/config.ts";
 import { type Move, moves, shownStatus } from "../engine/src/decide/task.ts";
 import { durationMs, showDuration } from "../engine/src/define/duration.ts";
 import { attemptsVariable, retryVariables } from "../engine/src/define/retry-variables.ts";
 import { logLevels, signalKinds } from "../engine/src/watch/tell.ts";
+import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
 import { type Node, parse, repo, walk } from "./source.ts";
 
 /** Pages that are made from the code, so that they cannot say anything else than the code does. */
-export const referencePages = (): readonly { readonly path: string; readonly text: string }[] => [
+export const referencePages = async (): Promise<
+  readonly { readonly path: string; readonly text: string }[]
+> => [
+  { path: "docs/reference/commands.md", text: await commandsPage() },
   { path: "docs/reference/config.md", text: configPage() },
   { path: "docs/reference/signals.md", text: signalsPage() },
   { path: "docs/reference/task-states.md", text: statesPage() },
@@ -47,6 +52,35 @@ What a stage declares (\`retry\`) is overridden by these variables, and both by 
 | variable | unit | sets | of faults that are |
 |---|---|---|---|
 ${retryRows().join("\n")}
+
+## The consensus pipeline
+
+Environment variables only, because some of them are secrets. A bad value is refused at start with one sentence.
+
+| variable | default | what it is |
+|---|---|---|
+${consensusRows().join("\n")}
+`;
+}
+
+const consensusRows = (): string[] =>
+  Object.values(consensusKnobs).map(
+    ({ variable, value, meaning }) =>
+      `| \`${variable}\` | ${value === "" ? "" : `\`${value}\``} | ${meaning} |`,
+  );
+
+async function commandsPage(): Promise<string> {
+  const sections = (await helpTexts()).map(
+    ({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\n\`\`\``,
+  );
+  return `# Commands
+
+${madeBy("cli/src")}
+
+In a clone, after \`npm ci\`: \`npx headway …\`. Results are written to the standard output and everything about them to the
+standard error, so a pipe gets results only. With \`--json\` a list is one object a line.
+
+${sections.join("\n\n")}
 `;
 }
 
@@ -193,7 +227,7 @@ these words:
 
 // node --conditions=@headway/source --import tsx tools/reference.ts
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const { path, text } of referencePages()) {
+  for (const { path, text } of await referencePages()) {
     mkdirSync(dirname(join(repo, path)), { recursive: true });
     writeFileSync(join(repo, path), text);
   }

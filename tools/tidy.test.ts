@@ -86,8 +86,13 @@ const rules: Rule[] = [
     bites: { path: "engine/src/run/worker.ts", text: `console.log("claimed");` },
   },
   {
-    promise: "only engine/src/store contains SQL",
-    files: (path) => isEngineSource(path) && !path.startsWith("engine/src/store/"),
+    promise: "only engine/src/store and a pipeline's library contain SQL",
+    files: (path) =>
+      (isEngineSource(path) && !path.startsWith("engine/src/store/") && path !== "engine/src/index.ts") ||
+      (/^(cli|pipelines\/\w+)\/src\//.test(path) &&
+        isCode(path) &&
+        !isTest(path) &&
+        !path.includes("/library/")),
     complaints: (file) => [
       ...importsOf(file)
         .filter(({ specifier }) => /\bstore\/sql\.ts$/.test(specifier))

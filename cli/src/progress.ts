@@ -103,35 +103,42 @@ function makeLiveDrawing(console: Console): Drawing {
   };
 }
 
-/** Where nobody watches, a line is worth writing only when something has moved. */
-function makePlainDrawing(console: Console): Drawing {
-  let last = "";
-  let drawnAt = Number.NEGATIVE_INFINITY;
+/** Where nobody watches, a line is worth writing only when something has moved, and then not too often. */
+export function makePlainDrawing(
+  console: Pick<Console, "warn">,
+  now: () => number = () => performance.now(),
+): Drawing {
+  let last: string | null = null;
+  let writtenAt = Number.NEGATIVE_INFINITY;
   let latest: readonly StageProgress[] = [];
   const write = () => {
-    const text = latest
-      .filter(({ done, open }) => done + open > 0)
-      .map(
-        ({ stage, done, open, dead }) =>
-          `${stage} ${done}${open ? `/${done + open}` : ""}${dead ? ` (${dead} dead)` : ""}`,
-      )
-      .join(" · ");
-    const eta = Math.max(...latest.map(({ etaSeconds }) => etaSeconds ?? 0), 0);
-    if (text !== "" && text !== last)
-      console.warn(`${text}${eta >= 1 ? ` · about ${showSeconds(eta)} left` : ""}\n`);
+    const text = plainText(latest);
+    // What was there before anything began is no news.
+    last ??= text;
+    if (text === last) return;
     last = text;
+    writtenAt = now();
+    const eta = Math.max(...latest.map(({ etaSeconds }) => etaSeconds ?? 0), 0);
+    console.warn(`${text}${eta >= 1 ? ` · about ${showSeconds(eta)} left` : ""}\n`);
   };
   return {
     everyMs: 500,
     draw(stages) {
       latest = stages;
-      if (performance.now() - drawnAt < 3_000) return;
-      drawnAt = performance.now();
-      write();
+      if (now() - writtenAt >= 3_000) write();
     },
     end: write,
   };
 }
+
+const plainText = (stages: readonly StageProgress[]): string =>
+  stages
+    .filter(({ done, open, dead }) => done + open + dead > 0)
+    .map(
+      ({ stage, done, open, dead }) =>
+        `${stage} ${done}${open ? `/${done + open}` : ""}${dead ? ` (${dead} dead)` : ""}`,
+    )
+    .join(" · ");
 
 const barWidth = 20;
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "@commander-js/extra-typings";
+import pico from "picocolors";
 import { addExport } from "./commands/export.ts";
 import { addIngest } from "./commands/ingest.ts";
 import { addReport } from "./commands/report.ts";
@@ -16,11 +17,20 @@ export async function run(words: readonly string[], console: Console = systemCon
   };
   const program = makeProgram(console, end);
   try {
-    await program.parseAsync([...words], { from: "user" });
+    await program.parseAsync(commandFirst(words), { from: "user" });
     return code;
   } catch (error) {
     return tell(error, console);
   }
+}
+
+/** `headway --data DIR threads` means `headway threads --data DIR`. */
+export function commandFirst(words: readonly string[]): string[] {
+  const takesValue = ["--data", "--database"];
+  let command = 0;
+  while (words[command]?.startsWith("--")) command += takesValue.includes(words[command] as string) ? 2 : 1;
+  const name = words[command];
+  return name === undefined ? [...words] : [name, ...words.slice(0, command), ...words.slice(command + 1)];
 }
 
 /** Told by a command how it ended. */
@@ -32,7 +42,12 @@ function makeProgram(console: Console, end: End) {
     .version("0.1.0")
     .showHelpAfterError('(see "headway --help")')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => console.write(text), writeErr: (text) => console.warn(text) })
+    .configureOutput({
+      writeOut: (text) => console.write(text),
+      writeErr: (text) => console.warn(text),
+      getOutHelpWidth: () => Math.min(console.columns, helpWidthMax),
+      getErrHelpWidth: () => Math.min(console.columns, helpWidthMax),
+    })
     .addHelpText("after", exampleText);
   const given = { program, console, end };
   addIngest(given);
@@ -43,6 +58,28 @@ function makeProgram(console: Console, end: End) {
   addTour(given);
   for (const command of program.commands) command.exitOverride();
   return program;
+}
+
+const helpWidthMax = 100;
+
+/** What every command says about itself. */
+export async function helpTexts(): Promise<readonly { readonly command: string; readonly text: string }[]> {
+  const written: string[] = [];
+  const collecting: Console = {
+    write: (text) => void written.push(text),
+    warn: () => undefined,
+    writeJson: () => undefined,
+    live: false,
+    columns: helpWidthMax,
+    colors: pico.createColors(false),
+  };
+  const names = makeProgram(collecting, () => undefined).commands.map((command) => command.name());
+  const texts = [];
+  for (const words of [[], ...names.map((name) => [name])]) {
+    await run([...words, "--help"], collecting);
+    texts.push({ command: ["headway", ...words].join(" "), text: written.splice(0).join("").trim() });
+  }
+  return texts;
 }
 
 /** What a command is added to. */

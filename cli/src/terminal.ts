@@ -14,15 +14,24 @@ export interface Console {
 
 export function systemConsole(): Console {
   const { stdout, stderr } = process;
-  const tolerate = (error: { code?: string }) => {
+  let broken: Error | undefined;
+  const tolerate = (error: Error & { code?: string }) => {
     if (error.code !== "EPIPE") throw error;
   };
-  stdout.on("error", tolerate);
+  stdout.on("error", (error) => {
+    tolerate(error);
+    broken = error;
+  });
   stderr.on("error", tolerate);
+  // Nobody reads any more, so that whoever goes on writing can stop.
+  const write = (text: string) => {
+    if (broken) throw broken;
+    stdout.write(text);
+  };
   return {
-    write: (text) => void stdout.write(text),
+    write,
     warn: (text) => void stderr.write(text),
-    writeJson: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
+    writeJson: (value) => write(`${JSON.stringify(value)}\n`),
     live: stderr.isTTY === true && process.env.TERM !== "dumb",
     columns: (stdout.isTTY ? stdout.columns : 0) || Number(process.env.COLUMNS) || 100,
     colors: pico.createColors(stdout.isTTY === true && !process.env.NO_COLOR),

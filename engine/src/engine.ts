@@ -144,8 +144,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const { options, config, joined, services, seeded, database: db } = assembly;
   const clock = systemClock();
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
-  await migrate(db, migrationsFolder);
-  await migratePipelines(db, options.pipelines);
+  await migrateAll(db, options.pipelines);
   // All workers go by the server's time, whatever their machines believe.
   if (db.kind === "postgres") clock.adjust(await serverTime(db));
   const graph = await registerGraph(db, joined, clock);
@@ -209,6 +208,12 @@ async function assemble(assembly: Assembly): Promise<Engine> {
       await db.close();
     },
   };
+}
+
+/** The engine's own tables, then those that pipelines bring. */
+export async function migrateAll(db: Database, pipelines: readonly Pick<Pipeline, "name" | "migrations">[]) {
+  await migrate(db, migrationsFolder);
+  await migratePipelines(db, pipelines);
 }
 
 export async function registerGraph(

@@ -5,7 +5,7 @@ import type { AnyCollection, DocumentDraft, DocumentOf } from "./define/collecti
 import type { Pipeline } from "./define/pipeline.ts";
 import type { Service, ServicesOf } from "./define/service.ts";
 import type { Dispatch } from "./dispatch/dispatch.ts";
-import { makeEmitter, makeReaders, migrationsFolder, registerGraph } from "./engine.ts";
+import { makeEmitter, makeReaders, migrateAll, registerGraph } from "./engine.ts";
 import { type Accepted, type AcceptOptions, acceptDrafts } from "./run/accept.ts";
 import { makeControls } from "./run/controls.ts";
 import { type Graph, joinPipelines } from "./run/graph.ts";
@@ -15,7 +15,6 @@ import { type VirtualClock, virtualClock } from "./run/virtual-clock.ts";
 import { makeWorker, type Worker, type WorkerSettings } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
 import { readDependencies } from "./store/dependencies.ts";
-import { migrate, migratePipelines } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
 import type { OutboxRow } from "./store/outbox.ts";
 import { openPglite } from "./store/pglite.ts";
@@ -65,8 +64,7 @@ export async function openTestEngine<Needs extends readonly Service[]>(
 ): Promise<TestEngine> {
   const clock = options.clock ?? virtualClock();
   const db = options.database ?? (await openPglite({ folder: null, inline: true }));
-  await migrate(db, migrationsFolder);
-  await migratePipelines(db, options.pipelines);
+  await migrateAll(db, options.pipelines);
   const signals: Signal[] = [];
   const events: OutboxRow[] = [];
   const { emit } = makeEmitter(clock, (signal) => signals.push(signal));

@@ -1,6 +1,5 @@
-import { migrationsFolder } from "../../engine/src/engine.ts";
+import { migrateAll } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { migrate, migratePipelines } from "../../engine/src/store/migrate.ts";
 import { openPglite } from "../../engine/src/store/pglite.ts";
 import type { Violation } from "./checker.ts";
 import type { Call, FaultKind, Faults, Planned } from "./faulty-database.ts";
@@ -42,8 +41,7 @@ export interface SweepOptions {
 
 export async function openSweepDatabase(scenarios: readonly Scenario[]): Promise<Database> {
   const real = await openPglite({ folder: null, inline: true });
-  await migrate(real, migrationsFolder);
-  await migratePipelines(
+  await migrateAll(
     real,
     scenarios.flatMap(({ pipelines }) => pipelines),
   );

@@ -4,6 +4,7 @@ import {
   feed,
   type Ledger,
   readLedger,
+  refuseAtSight,
   releaseBlobs,
   watchFolder,
 } from "@headway/consensus";
@@ -41,21 +42,34 @@ Reading again what was read before costs next to nothing and changes nothing.
 Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`,
     )
     .action(async (places, options) => {
-      const stop = new AbortController();
-      const interrupt = () =>
-        stop.abort(new Refusal("Interrupted; what was accepted is safe, run it again to go on.", 130));
-      process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-      try {
-        const given = { ...options, signal: stop.signal };
-        end(
-          await withConsensus(options, { work: true }, (consensus) =>
-            ingest(consensus, places, given, console),
-          ),
-        );
-      } finally {
-        process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-      }
+      await checkPlaces(places);
+      const code = await interruptible((signal) =>
+        withConsensus(options, { work: true }, (consensus) =>
+          ingest(consensus, places, { ...options, signal }, console),
+        ),
+      );
+      end(code);
     });
+}
+
+/** When nothing of it is there, nothing is opened or made for it. */
+export async function checkPlaces(places: readonly string[]): Promise<void> {
+  const refusals = await refuseAtSight(places);
+  if (refusals.length > 0)
+    throw new Refusal(refusals.map(({ message }) => oneLine(message)).join("\nheadway: "));
+}
+
+/** Ctrl-C ends it in good order. */
+export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const interrupt = () =>
+    stop.abort(new Refusal("Interrupted; what was accepted is safe, run it again to go on.", 130));
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  try {
+    return await act(stop.signal);
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
 }
 
 export interface IngestOptions {
@@ -159,6 +173,8 @@ function tellResult(result: IngestResult, json: boolean, console: Console): void
     console.writeJson(result);
     return;
   }
+  // What was refused is all there is to say when nothing else was read.
+  if (refused.length > 0 && result.accepted + result.unchanged === 0) return;
   for (const { place, because } of skipped.slice(0, 10))
     console.warn(`skipped ${oneLine(place)}: ${oneLine(because)}\n`);
   if (skipped.length > 10)

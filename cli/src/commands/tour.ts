@@ -1,10 +1,17 @@
-import { listThreads, readStory, samplePath, type ThreadStory } from "@headway/consensus";
+import { type Consensus, listThreads, readStory, samplePath, type ThreadStory } from "@headway/consensus";
 import { withConsensus } from "../compose.ts";
-import { Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
 import { type Console, oneLine, showCount, showDay, wrap } from "../terminal.ts";
-import { deadLines, exitCodeOf, type IngestResult, ingestOnce, ledgerText } from "./ingest.ts";
+import {
+  checkPlaces,
+  deadLines,
+  exitCodeOf,
+  type IngestResult,
+  ingestOnce,
+  interruptible,
+  ledgerText,
+} from "./ingest.ts";
 import { shortId } from "./threads.ts";
 
 /** What `npm start` runs. */
@@ -20,40 +27,45 @@ export function addTour({ program, console, end }: Adding): void {
     .addHelpText("after", `\nExamples:\n  npm start\n  npm start -- ~/archives/quic.mbox`)
     .action(async (places, options) => {
       const own = places.length > 0;
+      const read = own ? places : [samplePath()];
+      await checkPlaces(read);
       console.warn(
         own
           ? "Headway reads your archive: ingest → parse → thread → chunk → embed → weigh → summarize\n"
           : "Headway reads a sample archive of an invented working group, some of it damaged on purpose.\n",
       );
-      const stop = new AbortController();
-      const interrupt = () =>
-        stop.abort(new Refusal("Interrupted; what was accepted is safe, run it again to go on.", 130));
-      process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-      const code = await withConsensus(options, { work: true }, async (consensus) => {
-        const given = { list: options.list, json: options.json, signal: stop.signal };
-        const result = await ingestOnce(consensus, own ? places : [samplePath()], given, console);
-        const { database } = consensus.engine;
-        const [list] = result.lists;
-        const [best] = await listThreads(database, { ...(list && { list }), limit: 1, order: "interesting" });
-        const story = best ? await readStory(database, best.id) : null;
-        if (options.json) console.writeJson({ ...result, story });
-        else tellTour(result, story, console);
-        return exitCodeOf(result);
-      });
-      process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+      const code = await interruptible((signal) =>
+        withConsensus(options, { work: true }, async (consensus) => {
+          const given = { list: options.list, json: options.json, signal };
+          const result = await ingestOnce(consensus, read, given, console);
+          const story = result.accepted + result.unchanged > 0 ? await bestStory(consensus, result) : null;
+          if (options.json) console.writeJson({ ...result, story });
+          else tellTour(result, story, console);
+          return exitCodeOf(result);
+        }),
+      );
       // The sample's damaged mails are meant to be there.
       end(own ? code : 0);
     });
 }
 
+async function bestStory(
+  { engine }: Consensus,
+  { lists: [list] }: IngestResult,
+): Promise<ThreadStory | null> {
+  const { database } = engine;
+  const [best] = await listThreads(database, { ...(list && { list }), limit: 1, order: "interesting" });
+  return best ? await readStory(database, best.id) : null;
+}
+
 function tellTour(result: IngestResult, story: ThreadStory | null, console: Console): void {
   for (const { because } of result.refused) console.warn(`headway: ${oneLine(because)}\n`);
+  if (result.accepted + result.unchanged === 0) return;
   if (story) console.write(`${storyText(story, console)}\n`);
   if (result.dead.length > 0) {
     console.write(`\nWhat failed, and why (nothing else was held up by it):\n`);
     for (const line of deadLines(result.dead, console)) console.write(`  ${line}\n`);
   }
-  if (result.accepted + result.unchanged === 0) return;
   console.write(`\n${ledgerText(result)}\n`);
   const id = story ? shortId(story.thread.id) : "ID";
   console.write(

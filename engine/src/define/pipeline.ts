@@ -16,7 +16,7 @@ export function pipeline<const Stages extends readonly Stage<readonly Service[]>
   name: string,
   spec: {
     readonly stages: Stages;
-    /** A folder of `0001_name.sql`, `0002_…` that makes tables of its own; see the guide on projections. */
+    /** A folder of `0001_name.sql`, `0002_…` that makes tables of its own, e.g. an index kept by triggers. */
     readonly migrations?: URL;
   },
 ): Pipeline<Stages[number]["needs"]> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, migratePipelines } from "./migrate.ts";
 import { openPglite } from "./pglite.ts";
 import { sql } from "./sql.ts";
 
@@ -46,6 +46,22 @@ describe("migrate", () => {
       { number: 2, name: "0002_more", now: true },
       { number: 3, name: "0003_rest", now: true },
     ]);
+  });
+
+  it("applies a pipeline's migrations once, beside the engine's of the same numbers", async () => {
+    await write("0001_tables.sql", "create table headway.a (id int8)");
+    expect(await names()).toEqual(["0001_tables"]);
+    await write("0001_tables.sql", "create table headway.b (id int8)");
+    const pipelines = [
+      { name: "my-mail", migrations: pathToFileURL(`${folder}/`) },
+      { name: "plain", migrations: null },
+    ];
+    await migratePipelines(db, pipelines);
+    await migratePipelines(db, pipelines);
+    expect(await db.query(sql`select name from headway.migration_my_mail`)).toEqual([
+      { name: "0001_tables" },
+    ]);
+    expect(await db.query(sql`select count(*) as count from headway.b`)).toEqual([{ count: 0 }]);
   });
 
   it("takes the folder as a URL too, and does nothing when it is empty", async () => {

@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { archives } from "./collections.ts";
 import type { Consensus } from "./consensus.ts";
 import { archiveId } from "./identity.ts";
+import { showName } from "./ingest/archive-key.ts";
 import { type Ingested, ingestPlaces } from "./ingest/ingest.ts";
-import { IngestRefusal } from "./ingest/refusal.ts";
+import { IngestRefusal, refusePath } from "./ingest/refusal.ts";
 import { isUrl } from "./ingest/web-address.ts";
 import { type Known, readKnown } from "./library/known-archives.ts";
 
@@ -78,6 +79,22 @@ export async function feed(
   return { lists: [...lists], accepted, unchanged, skipped, refused, replaced };
 }
 
+/** Why none of these places can be read, where a look at them tells; empty as soon as one of them may be. */
+export async function refuseAtSight(places: readonly string[]): Promise<readonly IngestRefusal[]> {
+  const refusals: IngestRefusal[] = [];
+  for (const place of places) {
+    if (isUrl(place)) return [];
+    const path = resolve(place);
+    const refusal = await stat(path).then(
+      () => null,
+      (error) => refusePath(showName(path), error),
+    );
+    if (!refusal) return [];
+    refusals.push(refusal);
+  }
+  return refusals;
+}
+
 /** Often enough that work begins while reading goes on, seldom enough that a maildir is not a commit for each mail. */
 const acceptEvery = 50;
 
@@ -95,10 +112,18 @@ async function feedPlace(feeding: Feeding, place: string): Promise<void> {
     ...(allowPrivate !== undefined && { allowPrivate }),
     ...(signal && { signal }),
   });
-  for await (const one of found) {
-    const draft = note(feeding, one);
-    if (draft) drafts.push(draft);
-    if (!whole && drafts.length >= acceptEvery) await accept(feeding, drafts.splice(0));
+  try {
+    for await (const one of found) {
+      const draft = note(feeding, one);
+      if (draft) drafts.push(draft);
+      if (!whole && drafts.length >= acceptEvery) await accept(feeding, drafts.splice(0));
+    }
+  } catch (error) {
+    await releaseBlobs(
+      consensus,
+      drafts.map(({ body }) => body.blob),
+    );
+    throw error;
   }
   await accept(feeding, drafts);
 }
@@ -120,10 +145,6 @@ function note(feeding: Feeding, one: Ingested): ArchiveDraft | null {
   }
   const { blob, size, http } = one;
   const id = idOf(known, one);
-  const before = known.byId.get(id);
-  if (before && before.blob !== blob) feeding.replaced.push(before.blob);
-  known.byId.set(id, { blob, place });
-  known.byBlob.set(`${list}\n${blob}`, id.slice(list.length + 1));
   return archives.document(id, { list, place, blob, size, ...(http && { http }) });
 }
 
@@ -138,7 +159,9 @@ function idOf(known: Known, { list, key, place }: Ingested & { kind: "archive" }
 
 const unpacked = (place: string): string => place.replace(/\.gz$/i, "");
 
+/** Only what was accepted is known: a file that is refused in the end leaves nothing that others could be the same as. */
 async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promise<void> {
+  const { known } = feeding;
   for (const list of new Set(drafts.map(({ body }) => body.list))) {
     const ofList = drafts.filter(({ body }) => body.list === list);
     const { inserted, changed, unchanged } = await feeding.consensus.engine.accept(ofList, {
@@ -146,6 +169,13 @@ async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promis
     });
     feeding.accepted += inserted + changed;
     feeding.unchanged += unchanged;
+  }
+  for (const { id, body } of drafts) {
+    const { list, place, blob } = body;
+    const before = known.byId.get(id);
+    if (before && before.blob !== blob) feeding.replaced.push(before.blob);
+    known.byId.set(id, { blob, place });
+    known.byBlob.set(`${list}\n${blob}`, id.slice(list.length + 1));
   }
 }
 

@@ -2,7 +2,7 @@
 
 export * from "./collections.ts";
 export { type Consensus, type ConsensusOptions, startConsensus } from "./consensus.ts";
-export { type Fed, type FeedNote, type FeedOptions, feed, releaseBlobs } from "./feed.ts";
+export { type Fed, type FeedNote, type FeedOptions, feed, refuseAtSight, releaseBlobs } from "./feed.ts";
 export type { Blobs } from "./ingest/blobs.ts";
 export { openFolderBlobs } from "./ingest/folder-blobs.ts";
 export { IngestRefusal } from "./ingest/refusal.ts";

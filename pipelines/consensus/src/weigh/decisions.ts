@@ -1,4 +1,5 @@
 import { type Readable, subjectIsOutcome, subjectIsReply } from "./calls.ts";
+import { declaredTally } from "./declared-tally.ts";
 import { type DecisionKind, type Quoted, quoteFrom, type Span, type Tally } from "./findings.ts";
 
 /** What a post declares, before anybody asked whether its author may. */
@@ -43,12 +44,12 @@ export const decisionRules: readonly DecisionRule[] = [
   {
     kind: "no-consensus",
     pattern:
-      /\b(?:(?:there (?:is|was)|we (?:have|had|did|do)|i (?:see|find|declare|judge)|(?:the )?chairs? (?:see|sees|find|finds|determined|believe there is)|reached) (?:currently |clearly |still |not (?:yet )?(?:have |see |reach |reached )?)?(?:no|not|not (?:yet )?a|not enough|insufficient|lack of) (?:clear |rough |wg |working group |sufficient |strong )?(?:consensus|support)|(?:no|lack of|not|without) (?:clear |rough |wg |working group )?consensus (?:was|has been|is|to|for|on|in)|did not (?:reach|find|have|see|achieve) (?:rough |clear |wg )?consensus|failed to reach consensus|not (?:seeing|see|hearing|hear) (?:[\w-]+ ){0,2}(?:consensus|(?:enough|sufficient) support))\b/i,
+      /\b(?:(?:there (?:is|was)|we (?:have|had|did|do)|i (?:see|find|declare|judge)|(?:the )?chairs? (?:see|sees|find|finds|determined|believe there is)|reached) (?:currently |clearly |still |not (?:yet )?(?:have |see |reach |reached )?)?(?:(?:no|not|not (?:yet )?a|not enough|insufficient|lack of) (?:clear |rough |wg |working group |sufficient |strong )?consensus|(?:not enough|insufficient|a lack of|no (?:clear|sufficient|strong|real)) support)|(?:no|lack of|not|without) (?:clear |rough |wg |working group )?consensus (?:was|has been|is|to|for|on|in)|did not (?:reach|find|have|see|achieve) (?:rough |clear |wg )?consensus|failed to reach consensus|not (?:seeing|see|hearing|hear) (?:[\w-]+ ){0,2}(?:consensus|(?:enough|sufficient) support))\b/i,
   },
   {
     kind: "postponed",
     pattern:
-      /\b(?:(?:will be|is|has been|are|we(?:'ll| will|'re)|i(?:'ll| will|'m)) (?:hereby |now |going to )?(?:postpon(?:e|ed|ing)|deferr?(?:ed|ing)?|tabl(?:e|ed|ing)(?! of)|(?:put|putting) (?:this|it) on hold|on hold)|(?:decision|vote|call|item|topic) (?:is |has been |was )?(?:postponed|deferred|tabled)|park(?:ed|ing)? (?:this|it) for now)\b/i,
+      /\b(?:(?:will be|is|has been|are|we(?:'ll| will|'re)|i(?:'ll| will|'m)) (?:hereby |now |going to )?(?:postpon(?:e|ed|ing)|deferr?(?:ed|ing)?|tabl(?:e|ed|ing)(?! of)|(?:put|putting) (?:this|it) on hold)|(?:decision|vote|call|item|topic) (?:is |has been |was )?(?:postponed|deferred|tabled)|park(?:ed|ing)? (?:this|it) for now)\b/i,
   },
   {
     kind: "rejected",
@@ -143,81 +144,3 @@ function findDecision(text: string, sentences: readonly Span[]): Found | undefin
   }
   return undefined;
 }
-
-const numbers: Readonly<Record<string, number>> = {
-  no: 0,
-  zero: 0,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-};
-const count = `(\\d{1,3}|${Object.keys(numbers).join("|")})`;
-
-/** The numbers of a declared result: "5 +1, no -1", "+1: Ann, Bob", "+1 (binding): 3". */
-export function declaredTally(text: string): Tally | null {
-  const sums = { for: 0, against: 0, abstain: 0 };
-  let isFound = false;
-  const add = (sign: string, votes: number): void => {
-    isFound = true;
-    sums[sign === "+1" ? "for" : /^[−–-]1/.test(sign) ? "against" : "abstain"] += votes;
-  };
-  const before = new RegExp(
-    `\\b${count}\\s{0,2}(?:x\\s|\\(?(?:non-?)?binding\\)?\\s|votes? (?:of|for)?\\s?)?["“']?([+−–-]1|[+-]?0)\\b`,
-    "gi",
-  );
-  const inWords = [...text.matchAll(before)];
-  for (const [, votes, sign] of inWords) add(sign!, numbers[votes!.toLowerCase()] ?? Number(votes));
-  if (inWords.length > 0) return sums;
-  readListedTally(text.split("\n").slice(0, 300), add);
-  return isFound ? sums : null;
-}
-
-const listed =
-  /^[ \t*•-]{0,6}["']?([+−–-]1|[+−-]?0)["']?(?:[ \t]*\(?(?:non-?)?binding\)?)?(?:[ \t]*votes?)?[ \t]*(?:\([^)]{0,30}\))?[ \t]*[:=–-][ \t]*(.{0,400})$/i;
-
-/** Names after a sign, on its line and the lines that follow it; or one number. */
-function readListedTally(lines: readonly string[], add: (sign: string, votes: number) => void): void {
-  for (let index = 0; index < lines.length; index++) {
-    const match = listed.exec(lines[index]!.slice(0, 500));
-    if (!match) continue;
-    let rest = match[2]!.trim();
-    const number = new RegExp(`^${count}\\b`, "i").exec(rest);
-    if (number) {
-      add(match[1]!, numbers[number[1]!.toLowerCase()] ?? Number(number[1]));
-      continue;
-    }
-    while (
-      index + 1 < lines.length &&
-      /\S/.test(lines[index + 1]!) &&
-      !listed.test(lines[index + 1]!.slice(0, 500)) &&
-      isNames(lines[index + 1]!)
-    ) {
-      rest += `${/,\s*$/.test(rest) || rest === "" ? "" : ","} ${lines[++index]!.slice(0, 200).trim()}`;
-    }
-    add(
-      match[1]!,
-      rest
-        .split(/[,;]| and /)
-        .filter((name) => /\p{L}{2}/u.test(name) && !/^\s*(?:none|no one|nobody)\b/i.test(name)).length,
-    );
-  }
-}
-
-/** A line of names and nothing else. */
-const isNames = (line: string): boolean =>
-  line
-    .slice(0, 300)
-    .split(/[,;]| and /)
-    .every(
-      (part) =>
-        /^[ \t*•-]{0,6}(?:\p{Lu}[^.!?:]{0,60})?[ \t\r]{0,4}$/u.test(part) && part.split(" ").length <= 8,
-    );

@@ -49,9 +49,9 @@ function isSelf(named: string, author: Person): boolean {
   return words.length === 0 || (own.size > 0 && words.every((word) => own.has(word)));
 }
 
-const thumb = /(👍|👎|:\+1:|:-1:|:thumbs ?up:|:thumbs ?down:|\(y\))/iu;
+const thumb = /(👍|👎|:\+1:|:-1:|:thumbs ?up:|:thumbs ?down:|(?<!\S)\(y\)(?!\S))/iu;
 const ack =
-  /^[ \t*]{0,4}(?:(?:sorry|so|hence|no|yes|thus|hmm|well)[,:]?[ \t]{1,2})?(?:(concept|approach|code review|strong|full|tested|weak|light|big)[ \t-]+)?(u?t?(?:ack|nack)|nak)\b(?![ \t]*(?:packet|s\b|frame|number|flag|message|timer|range|delay|\?|of|the|is|from(?! (?:me|my|us))))/i;
+  /^[ \t*]{0,4}(?:(?:sorry|so|hence|no|yes|thus|hmm|well)[,:]?[ \t]{1,2})?(?:(concept|approach|code review|strong|full|tested|weak|light|big)[ \t-]+)?(u?t?(?:ack|nack)|nak)(?![\w-])(?![ \t]*(?:packet|s\b|frame|number|flag|message|timer|range|delay|\?|of|the|is|from(?! (?:me|my|us))))/i;
 
 function readShort(line: string): Mark | undefined {
   const shown = thumb.exec(line)?.[1];

@@ -61,6 +61,8 @@ describe("a vote", () => {
     "GMT -1",
     "+1-650-555-0100",
     "+1 650 555 0100",
+    "fax: +33 4 92 38 78 22",
+    "My vote is for Seattle rather than Redmond",
     "C++1",
     "x +1",
     "n = n +1",

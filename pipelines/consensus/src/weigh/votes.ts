@@ -40,9 +40,10 @@ export function readVotes(text: string, context: VoteContext): readonly BallotMa
   if (context.reportsVotes) return [];
   const lines = linesOf(text);
   const options = linesOfOptions(lines, context.asksForVotes);
-  return lines
-    .flatMap((line, index) => (options.has(index) ? [] : readLine(line, context)))
-    .slice(0, votesMax);
+  const marks = lines.flatMap((line, index) => (options.has(index) ? [] : readLine(line, context)));
+  // Beside a vote of one's own, "Cy: -1" tells the vote of another; alone, "Renaming: -1" is a vote on a part.
+  const own = marks.filter(({ isLabelled }) => !isLabelled);
+  return (own.some(({ isPart }) => !isPart) ? own : marks).slice(0, votesMax);
 }
 
 /** Nobody casts more votes in one mail. */
@@ -123,7 +124,7 @@ function readLine(line: Line, context: VoteContext): BallotMark[] {
 /** "My vote is yes", "I vote against", and a plain "yes" or "no" that calls itself binding. */
 function readWords(line: Line, context: VoteContext): BallotMark[] {
   const word =
-    /\b(?:I(?:'ll| will| hereby|'d)? (?:vote|voting|cast my vote)(?: is)?|my vote (?:is|goes|:)|my vote:)\s{0,2}(?:to be )?(yes|yea|aye|for|in favou?r|to (?:approve|accept|adopt|release)|no|nay|against|to reject|abstain|neutral)\b(?! (?:if|once|when|unless))/i.exec(
+    /\b(?:I(?:'ll| will| hereby|'d)? (?:vote|voting|cast my vote)(?: is)?|my vote (?:is|goes|:)|my vote:)\s{0,2}(?:to be )?(yes|yea|aye|for(?= (?:it|this|adopt\w+|the (?:proposal|release|motion|change|draft))\b|[.,!]|$)|in favou?r|to (?:approve|accept|adopt|release)|no|nay|against|to reject|abstain|neutral)\b(?! (?:if|once|when|unless))/i.exec(
       line.text,
     ) ??
     /^[ \t*]{0,4}(yes|yea|aye|no|nay|abstain)[,.!]?[ \t]{0,2}[([]?(?:non[- ]?)?binding\b/i.exec(line.text) ??
@@ -148,6 +149,8 @@ const ownBefore =
 function isVote(sign: string, before: string, after: string, context: VoteContext): boolean {
   if (foreignAfter.test(after) || /^[+−–-]{2}/.test(sign) !== /^\+\+/.test(sign)) return false;
   if (/[ ]/.test(sign) && !(sign.startsWith("+ ") && before.trim() === "")) return false;
+  // The number of a telephone abroad.
+  if (Number(/\d+/.exec(sign)?.[0] ?? 0) > 1 && /^[ \t.-]{0,2}\d/.test(after)) return false;
   if (/[[(=][ \t]?\w{1,3}[ \t]?$/.test(before)) return false;
   const from = fromSomebody.exec(after)?.[1];
   if (from !== undefined && !fromSelf.test(from) && !isOwnName(from, context.author)) return false;
@@ -233,7 +236,7 @@ function mark(context: VoteContext, line: Line, from: number, to: number, value:
 }
 
 const labelled =
-  /^(?!.*\b(?:votes?|me|verdict|overall|release|conclusion|result|my|so)\b).*\p{L}{3}[^:]{0,60}:[ \t*]{0,3}$/iu;
+  /^(?!.*\b(?:votes?|me|verdict|overall|release|conclusion|result|my|so)\b).*\p{L}{2}[^:]{0,60}:[ \t*]{0,3}$/iu;
 
 function startOfSentence(text: string, from: number): number {
   const before = text.slice(Math.max(0, from - 200), from);

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readThreads } from "./archive-posts.test-support.ts";
-import { type Weighed, weigh } from "./weigh.ts";
+import { type Post, type Weighed, weigh } from "./weigh.ts";
 
 const corpora = new URL("../../../../../shared/corpora/", import.meta.url);
 const maven = new URL("list-ponymail/corpus/maven-dev-2017-11-listsao.mbox", corpora);
@@ -54,3 +53,125 @@ describe.skipIf(!existsSync(patches))("a list with patches (corpora absent)", ()
     expect(weighed.positions.map(({ stance }) => stance)).toEqual(["support", "support"]);
   });
 });
+
+/** Threads of an archive, read just well enough for the tests of weighing; the pipeline has its own rooms for this. */
+function readThreads(file: URL): readonly (readonly Post[])[] {
+  const posts = splitMails(readFileSync(file).toString("latin1")).flatMap(readPost);
+  const byId = new Map(posts.map((each) => [each.id, each]));
+  const rootOf = (post: Post): Post => {
+    let at = post;
+    for (let steps = 0; steps < 100 && at.parent !== null && byId.has(at.parent); steps++)
+      at = byId.get(at.parent)!;
+    return at;
+  };
+  const roots = new Map<string, Post[]>();
+  for (const post of byId.values()) {
+    const root = rootOf(post);
+    const subject = plainSubject(root.subject);
+    roots.set(subject, [...(roots.get(subject) ?? []), post]);
+  }
+  return [...roots.values()].map((thread) =>
+    thread.sort((a, b) => (a.date ?? "").localeCompare(b.date ?? "") || a.id.localeCompare(b.id)),
+  );
+}
+
+/** What groups mails whose references are lost; results belong to their votes. */
+const plainSubject = (subject: string): string =>
+  subject
+    .toLowerCase()
+    .replace(/\b(?:re|fwd?|aw)\s*:/g, "")
+    .replace(/\[(?:result|results|cancell?ed)\]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+
+const splitMails = (archive: string): readonly string[] =>
+  archive
+    .split(/(?:^|\r?\n)From [^\n]{3,200}\d{4}[^\n]{0,20}\r?\n(?=[A-Za-z][\w-]*:)/)
+    .filter((mail) => mail.includes(":"));
+
+function readPost(mail: string): Post[] {
+  const gap = /\r?\n\r?\n/.exec(mail);
+  if (!gap) return [];
+  const head = mail.slice(0, gap.index).replace(/\r?\n[ \t]+/g, " ");
+  const header = (name: string): string =>
+    new RegExp(`^${name}:[ \\t]*(.*)$`, "im").exec(head)?.[1]?.trim() ?? "";
+  const id = /<([^<>]+)>/.exec(header("message-id"))?.[1];
+  if (id === undefined) return [];
+  const references = [...header("references").matchAll(/<([^<>]+)>/g)].map((match) => match[1]!);
+  const parent = /<([^<>]+)>/.exec(header("in-reply-to"))?.[1] ?? references.at(-1) ?? null;
+  const time = Date.parse(header("date").replace(/\(.*\)/, ""));
+  const body = readBody(
+    mail.slice(gap.index + gap[0].length),
+    header("content-type"),
+    header("content-transfer-encoding"),
+  );
+  return [
+    {
+      id,
+      parent,
+      from: readFrom(decodeWords(header("from"))),
+      date: Number.isNaN(time) ? null : new Date(time).toISOString(),
+      subject: decodeWords(header("subject")),
+      clean: trimQuotes(body),
+    },
+  ];
+}
+
+function readFrom(from: string): Post["from"] {
+  const angled = /^(.*?)<([^<>]*)>/.exec(from);
+  if (angled) return { name: angled[1]!.replace(/"/g, "").trim(), address: angled[2]! };
+  const pipermail = /^(\S+) at (\S+)(?: \((.*)\))?/.exec(from);
+  if (pipermail) return { name: pipermail[3] ?? "", address: `${pipermail[1]}@${pipermail[2]}` };
+  return { name: "", address: from };
+}
+
+function decodeWords(text: string): string {
+  return text
+    .replace(/\?=\s+=\?/g, "?==?")
+    .replace(/=\?([^?\s]+)\?([bq])\?([^?]*)\?=/gi, (_, charset: string, how: string, data: string) => {
+      const bytes = /b/i.test(how) ? Buffer.from(data, "base64") : fromQuoted(data.replace(/_/g, " "));
+      return bytes.toString(/utf-?8/i.test(charset) ? "utf8" : "latin1");
+    });
+}
+
+const fromQuoted = (text: string): Buffer =>
+  Buffer.from(
+    text
+      .replace(/=\r?\n/g, "")
+      .replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1",
+  );
+
+function readBody(body: string, type: string, encoding: string): string {
+  const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1];
+  if (boundary !== undefined) {
+    for (const part of body.split(`--${boundary}`).slice(1)) {
+      const gap = /\r?\n\r?\n/.exec(part);
+      if (!gap) continue;
+      const head = part.slice(0, gap.index).replace(/\r?\n[ \t]+/g, " ");
+      const partType = /^content-type:[ \t]*(.*)$/im.exec(head)?.[1] ?? "text/plain";
+      if (!/text\/plain|multipart/i.test(partType)) continue;
+      const partEncoding = /^content-transfer-encoding:[ \t]*(\S*)/im.exec(head)?.[1] ?? "";
+      return readBody(part.slice(gap.index + gap[0].length), partType, partEncoding);
+    }
+    return "";
+  }
+  const bytes = /base64/i.test(encoding)
+    ? Buffer.from(body, "base64")
+    : /quoted/i.test(encoding)
+      ? fromQuoted(body)
+      : Buffer.from(body, "latin1");
+  const utf8 = bytes.toString("utf8");
+  return (utf8.includes("\uFFFD") ? bytes.toString("latin1") : utf8).replace(/\r\n/g, "\n");
+}
+
+/** Without quoted lines, what introduces them, signatures and footers. */
+function trimQuotes(body: string): string {
+  const kept = body.split(/\n(?:-- ?|_{30,}|-{60,})\n|\n-+ ?(?:Original Message|Message d'origine)/)[0]!;
+  return kept
+    .replace(/^(?:On|Le|Am) [^\n]{0,200}\n?[^\n]{0,100}(?:wrote|écrit|schrieb) ?:\s*$/gm, "")
+    .split("\n")
+    .filter((line) => !/^\s?[>|]/.test(line) && !/(?:wrote| a écrit ?| wrote on [\d :-]+):\s*$/.test(line))
+    .join("\n")
+    .trim();
+}
