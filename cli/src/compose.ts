@@ -4,6 +4,7 @@ import { type Consensus, readSettings, startConsensus } from "@headway/consensus
 import type { Signal } from "@headway/engine";
 import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
+import { whenFree } from "./when-free.ts";
 
 export interface OpenOptions {
   /** True: stages run. False: this process only reads what is there. */
@@ -22,10 +23,20 @@ export async function withConsensus<T>(
     throw new Refusal(`There is nothing in ${data} yet: read an archive with "headway ingest PATH" first.`);
   }
   const settings = readSettings(process.env);
-  const consensus = await startConsensus({ data, database, settings, work, ...(onSignal && { onSignal }) });
-  try {
-    return await act(consensus);
-  } finally {
-    await consensus.stop();
+  const open = () => startConsensus({ data, database, settings, work, ...(onSignal && { onSignal }) });
+  for (let tries = 1; ; tries++) {
+    const consensus = await whenFree(open);
+    try {
+      return await act(consensus);
+    } catch (error) {
+      // The process whose database we used has ended. What we do can be done again; now it is ours, or another's.
+      if (!isOwnerGone(error) || tries >= triesMax) throw error;
+    } finally {
+      await consensus.stop().catch(() => undefined);
+    }
   }
 }
+
+const triesMax = 3;
+const isOwnerGone = (error: unknown): boolean =>
+  String((error as { message?: unknown } | null)?.message).includes("the process that has the database open");

@@ -32,11 +32,18 @@ export function placeOf(options: SharedOptions, environment = process.env): Plac
 
 /** A date as people write it: 2024, 2024-05, 2024-05-31, or with a time. */
 export function parseDate(text: string, flag: string): Date {
-  const date = /^\d{4}(-\d{2}(-\d{2}(T.*)?)?)?$/.test(text) ? new Date(text) : new Date(Number.NaN);
-  if (Number.isNaN(date.getTime()))
-    throw new Refusal(`${flag} is "${text}"; expected a date such as 2024-05-31.`, 2);
-  return date;
+  const date = new Date(text);
+  if (
+    /^\d{4}(-\d{2}(-\d{2}(T.*)?)?)?$/.test(text) &&
+    !Number.isNaN(date.getTime()) &&
+    isDay(text.slice(0, 10))
+  )
+    return date;
+  throw new Refusal(`${flag} is "${text}"; expected a date such as 2024-05-31.`, 2);
 }
+
+/** For the language, the 30th of February is the 1st of March. */
+const isDay = (text: string): boolean => new Date(text).toISOString().startsWith(text);
 
 export function parseCount(text: string, flag: string, max: number): number {
   const count = Number(text);

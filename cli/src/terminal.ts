@@ -56,7 +56,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   const flexible = columns.findIndex((column) => column.flexible);
   if (flexible >= 0) {
     const others = widths.reduce((sum, one, index) => (index === flexible ? sum : sum + one), gaps);
-    widths[flexible] = Math.max(12, Math.min(widths[flexible] as number, width - others));
+    widths[flexible] = Math.min(widths[flexible] as number, Math.max(12, width - others));
   }
   const line = (texts: readonly string[]) =>
     texts

@@ -20,11 +20,14 @@ import type { Swept } from "./run/sweep.ts";
 import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
 import { readDocument, readDocuments } from "./store/documents.ts";
+import type { FolderHolder } from "./store/folder-lock.ts";
 import { migrate, migratePipelines } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
-import { openPglite } from "./store/pglite.ts";
+import { type EmbeddedDatabase, openPglite } from "./store/pglite.ts";
 import { openPostgres } from "./store/postgres.ts";
 import { register } from "./store/registry.ts";
+import { openRemote } from "./store/remote.ts";
+import { type Sharing, shareDatabase } from "./store/share.ts";
 import { countOpenTasks } from "./store/status.ts";
 import { store } from "./store/store.ts";
 import { serverTime } from "./store/workers.ts";
@@ -42,6 +45,8 @@ export interface EngineOptions<Needs extends readonly Service[]> {
   readonly onSignal?: (signal: Signal) => void;
   /** False: this process accepts and reads, others do the work. */
   readonly work?: boolean;
+  /** Lets other processes of the same person use our embedded database: on this port, or on any that is free. */
+  readonly share?: boolean | { readonly port: number; readonly host?: string };
 }
 
 export type DatabaseOption =
@@ -63,6 +68,8 @@ export interface Engine {
   onSignal(heard: (signal: Signal) => void): () => void;
   /** For the operate door. */
   readonly database: Database;
+  /** Where other processes find our embedded database; null when it is not shared, or not ours. */
+  readonly sharing: Sharing | null;
   /** Stops in good order: costs no document an attempt. */
   stop(): Promise<void>;
 }
@@ -110,10 +117,22 @@ function readSettings(place: string | undefined): Variables {
   return parseSettings(text, place, isRetryVariable);
 }
 
-export function openDatabase(option: DatabaseOption, config: Pick<Config, "poolMax">): Promise<Database> {
+/** An embedded database that another process has open is used through that process, if it lets others in. */
+export async function openDatabase(
+  option: DatabaseOption,
+  config: Pick<Config, "poolMax">,
+): Promise<Database> {
   const schema = option.schema === undefined ? {} : { schema: option.schema };
-  if ("url" in option) return openPostgres({ url: option.url, poolMax: config.poolMax, ...schema });
-  return openPglite({ folder: "folder" in option ? option.folder : null, ...schema });
+  if ("url" in option) return await openPostgres({ url: option.url, poolMax: config.poolMax, ...schema });
+  const folder = "folder" in option ? option.folder : null;
+  try {
+    return await openPglite({ folder, ...schema });
+  } catch (error) {
+    const { code, holder } = error as { code?: unknown; holder?: FolderHolder };
+    const remote = code === "FOLDER_IN_USE" && folder && holder ? await openRemote(folder, holder) : null;
+    if (!remote) throw error;
+    return remote;
+  }
 }
 
 function checkServices(
@@ -178,14 +197,15 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     services,
     isolates,
     dispatch,
-    stages: chosenStages(graph, options),
+    stages: chosenStages(graph, options, db),
     settings: {
       ...config,
       name: options.name ?? `worker-${process.pid}`,
       inPlace: true,
-      alone: db.kind === "pglite",
+      alone: db.kind === "pglite" && !isRemote(db),
     },
   };
+  const sharing = options.share ? await share(db, options.share) : null;
   const worker = await makeWorker(parts);
   const running = startWorker(worker, parts);
   wakeUp = running.wake;
@@ -201,14 +221,21 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     sweep: worker.sweep,
     onSignal,
     database: db,
+    sharing,
     async stop() {
       await running.stop();
+      await sharing?.close();
       await isolates.close();
       await dispatch.close();
       await db.close();
     },
   };
 }
+
+const isRemote = (db: Database): boolean => "remote" in db;
+
+const share = async (db: Database, how: true | { port: number; host?: string }): Promise<Sharing | null> =>
+  "lock" in db ? await shareDatabase(db as EmbeddedDatabase, how === true ? {} : how) : null;
 
 /** The engine's own tables, then those that pipelines bring. */
 export async function migrateAll(db: Database, pipelines: readonly Pick<Pipeline, "name" | "migrations">[]) {
@@ -232,8 +259,10 @@ export async function registerGraph(
 function chosenStages(
   graph: Graph,
   { stages, work }: EngineOptions<readonly Service[]>,
+  db: Database,
 ): ReadonlySet<number> {
-  if (work === false) return new Set();
+  // The process that has the database open does the work.
+  if (work === false || isRemote(db)) return new Set();
   return new Set(
     stages ? stages.map((name) => graph.stage(name).number) : graph.stages.map((plan) => plan.number),
   );

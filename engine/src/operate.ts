@@ -33,3 +33,4 @@ export { type Invariant, invariants, type Verified, type Violation } from "./ope
 export type { AuditRow } from "./store/audit.ts";
 export type { Database } from "./store/database.ts";
 export type { DeadGroupRow, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
+export { mayEnter, type Sharing } from "./store/share.ts";

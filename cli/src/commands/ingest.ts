@@ -200,7 +200,9 @@ export function ledgerText({ ledger, accepted, unchanged, attempts, seconds }: I
     open > 0 ? ` + ${open} not settled` : "",
   ].join("");
   const news =
-    attempts === 0 ? "nothing has changed" : `${showCount(accepted, "archive")} read, ${unchanged} unchanged`;
+    attempts === 0 && accepted === 0
+      ? "nothing has changed"
+      : `${showCount(accepted, "archive")} read, ${unchanged} unchanged`;
   const odd = flagged > 0 ? `, ${showCount(flagged, "message")} flagged` : "";
   return `${sum}; ${showCount(threads, "thread")}${odd} (${news}, ${seconds.toFixed(1)} s)`;
 }

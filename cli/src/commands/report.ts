@@ -9,6 +9,7 @@ import {
   markdownOfDigest,
   markdownOfThread,
   readStory,
+  type ThreadFilter,
   type ThreadStory,
   threadReport,
 } from "@headway/consensus";
@@ -36,15 +37,24 @@ export function addReport({ program, console }: Adding): void {
       `\nExamples:\n  headway report 3f9a1c20\n  headway report --list quic --since 2024-03 --format html > digest.html`,
     )
     .action(async (thread, options) => {
+      const { list, since } = options;
       const format = options.json ? "json" : options.format;
-      const text = await withConsensus(options, { work: false }, (consensus) => {
-        if (thread !== undefined) return reportThread(consensus, thread, format);
-        if (options.list !== undefined) return reportList(consensus, options.list, { ...options, format });
+      if (thread === undefined && list === undefined)
         throw new Refusal(
           "Say which thread (headway threads lists them) or which list: headway report --list NAME.",
           2,
         );
-      });
+      const filter: ThreadFilter = {
+        ...(list !== undefined && { list }),
+        ...(since !== undefined && { since: parseDate(since, "--since") }),
+        limit: parseCount(options.limit, "--limit", 10_000),
+        order: "newest",
+      };
+      const text = await withConsensus(options, { work: false }, (consensus) =>
+        thread === undefined
+          ? reportList(consensus, filter, format)
+          : reportThread(consensus, thread, format),
+      );
       console.write(text.endsWith("\n") ? text : `${text}\n`);
     });
 }
@@ -62,17 +72,9 @@ async function reportThread({ engine }: Consensus, given: string, format: Format
   return format === "html" ? htmlOfThread(report) : markdownOfThread(report);
 }
 
-async function reportList(
-  { engine }: Consensus,
-  list: string,
-  { since, limit, format }: { since?: string | undefined; limit: string; format: Format },
-): Promise<string> {
-  const lines = await listThreads(engine.database, {
-    list,
-    ...(since !== undefined && { since: parseDate(since, "--since") }),
-    limit: parseCount(limit, "--limit", 10_000),
-    order: "newest",
-  });
+async function reportList({ engine }: Consensus, filter: ThreadFilter, format: Format): Promise<string> {
+  const { list = "" } = filter;
+  const lines = await listThreads(engine.database, filter);
   if (lines.length === 0) throw new Refusal(`There is no thread of the list "${list}" that fits.`);
   const stories: ThreadStory[] = [];
   for (const { id } of lines) {

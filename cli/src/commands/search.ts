@@ -22,15 +22,16 @@ export function addSearch({ program, console }: Adding): void {
       const { list, from, since, until, json } = options;
       const asked = words.join(" ").trim();
       if (asked === "") throw new Refusal('Say what to look for: headway search "words".', 2);
+      const query = {
+        words: asked,
+        ...(list !== undefined && { list }),
+        ...(from !== undefined && { from }),
+        ...(since !== undefined && { since: parseDate(since, "--since") }),
+        ...(until !== undefined && { until: parseDate(until, "--until") }),
+        limit: parseCount(options.limit, "--limit", 1_000),
+      };
       await withConsensus(options, { work: false }, async (consensus) => {
-        const hits = await consensus.search({
-          words: asked,
-          ...(list !== undefined && { list }),
-          ...(from !== undefined && { from }),
-          ...(since !== undefined && { since: parseDate(since, "--since") }),
-          ...(until !== undefined && { until: parseDate(until, "--until") }),
-          limit: parseCount(options.limit, "--limit", 1_000),
-        });
+        const hits = await consensus.search(query);
         if (consensus.meaning.kind === "missing") console.warn(`${consensus.meaning.because}\n`);
         if (json) return hits.forEach(console.writeJson);
         if (hits.length === 0) return console.warn("Nothing was found.\n");

@@ -27,15 +27,16 @@ export function addThreads({ program, console }: Adding): void {
     )
     .action(async (options) => {
       const { list, level, subject, since, limit, order, json } = options;
+      const filter = {
+        ...(list !== undefined && { list }),
+        ...(level !== undefined && { level }),
+        ...(subject !== undefined && { subject }),
+        ...(since !== undefined && { since: parseDate(since, "--since") }),
+        limit: parseCount(limit, "--limit", 100_000),
+        order,
+      };
       const lines = await withConsensus(options, { work: false }, ({ engine }) =>
-        listThreads(engine.database, {
-          ...(list !== undefined && { list }),
-          ...(level !== undefined && { level }),
-          ...(subject !== undefined && { subject }),
-          ...(since !== undefined && { since: parseDate(since, "--since") }),
-          limit: parseCount(limit, "--limit", 100_000),
-          order,
-        }),
+        listThreads(engine.database, filter),
       );
       if (json) return lines.forEach(console.writeJson);
       if (lines.length === 0) return console.warn("No thread fits.\n");

@@ -1,10 +1,11 @@
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FolderHolder, FolderLock } from "./folder-lock.ts";
@@ -170,6 +171,20 @@ describe("a lock that was left behind", () => {
     await leave({ pid: process.pid, born: "1" });
     await lock();
     expect((await readLock()).born).not.toBe("1");
+  });
+
+  it("by a process that has ended but was not asked for by its parent is taken over", async () => {
+    // The shell starts a process and becomes one that never asks for its children.
+    const stdio: StdioOptions = ["ignore", "pipe", "ignore", "pipe"];
+    const parent = spawn("bash", ["-c", "read -r go <&3 & echo $!; exec sleep 1000"], { stdio });
+    children.push(parent);
+    const pid = Number(await once(parent.stdout as Readable, "data"));
+    const state = async () => /\) (\w) /.exec(await readFile(`/proc/${pid}/stat`, "utf8"))?.[1];
+    await leave({ pid, born: null });
+    expect(await refusal()).toContain(`process ${pid} since`);
+    (parent.stdio[3] as Writable).end("go\n");
+    await expect.poll(state, { timeout: 20_000 }).toBe("Z");
+    await lock();
   });
 
   it("in half or empty is taken over", async () => {

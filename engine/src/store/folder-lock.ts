@@ -268,14 +268,20 @@ async function readRealm(): Promise<string | null> {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat; the second field is the command and may contain anything, parentheses too. */
-async function readBorn(pid: number): Promise<string | null> {
-  try {
-    const text = await readFile(`/proc/${pid}/stat`, "utf8");
-    return text.slice(text.lastIndexOf(")") + 2).split(" ")[22 - 3] ?? null;
-  } catch {
-    return null;
-  }
+/** Field 22 of /proc/<pid>/stat. */
+const readBorn = async (pid: number): Promise<string | null> => (await readStat(pid))[22 - 3] ?? null;
+
+/** A process that has ended keeps its pid until its parent asks for it, in a container perhaps forever. */
+async function isZombie(pid: number): Promise<boolean> {
+  const fields = await readStat(pid);
+  // Its first thread may end before the others, which then still write.
+  return fields[0] === "Z" && Number(fields[20 - 3]) <= 1;
+}
+
+/** From the third field on; the second is the command and may contain anything, parentheses too. */
+async function readStat(pid: number): Promise<readonly string[]> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
 async function isAlive(holder: FolderHolder, folder: string): Promise<boolean> {
@@ -284,7 +290,7 @@ async function isAlive(holder: FolderHolder, folder: string): Promise<boolean> {
   const visible =
     realm === null || holder.realm === null ? holder.host === hostname() : realm === holder.realm;
   if (!visible) return (await silenceOf(folder)) < silenceMs;
-  if (!exists(holder.pid)) return false;
+  if (!exists(holder.pid) || (await isZombie(holder.pid))) return false;
   return holder.born === null || (await readBorn(holder.pid)) === holder.born;
 }
 

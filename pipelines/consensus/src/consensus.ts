@@ -20,6 +20,8 @@ export interface ConsensusOptions {
   /** False: this process only reads. */
   readonly work?: boolean;
   readonly onSignal?: (signal: Signal) => void;
+  /** Where other processes find us. */
+  readonly share?: { readonly port: number; readonly host?: string };
 }
 
 /** The consensus pipeline, running. */
@@ -56,6 +58,8 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
     services: { blobs, library, embedder, summarizer },
     database: options.database ?? { folder: data },
     work,
+    // Who only reads is gone in a moment; who works lets others look on.
+    share: work && (options.share ?? true),
     ...(onSignal && { onSignal }),
   });
   found(engine.database);

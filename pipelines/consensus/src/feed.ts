@@ -8,7 +8,7 @@ import { showName } from "./ingest/archive-key.ts";
 import { type Ingested, ingestPlaces } from "./ingest/ingest.ts";
 import { IngestRefusal, refusePath } from "./ingest/refusal.ts";
 import { isUrl } from "./ingest/web-address.ts";
-import { type Known, readKnown } from "./library/known-archives.ts";
+import { type Known, readKnown, unpacked } from "./library/known-archives.ts";
 
 export interface FeedOptions {
   /** The list they belong to; otherwise their names tell. */
@@ -107,6 +107,10 @@ async function feedPlace(feeding: Feeding, place: string): Promise<void> {
   const found = ingestPlaces([place], {
     blobs: consensus.blobs,
     known: async (of, sha256) => known.byBlob.get(`${of}\n${sha256}`) ?? null,
+    changed: async (of, at, sha256) => {
+      const before = known.blobAt.get(`${of}\n${unpacked(at)}`);
+      return before !== undefined && before !== sha256;
+    },
     remembered: async (url, of) => known.byPlace.get(`${of}\n${url}`) ?? null,
     ...(list !== undefined && { list }),
     ...(allowPrivate !== undefined && { allowPrivate }),
@@ -157,8 +161,6 @@ function idOf(known: Known, { list, key, place }: Ingested & { kind: "archive" }
   return archiveId(list, `${key}~${mark}`);
 }
 
-const unpacked = (place: string): string => place.replace(/\.gz$/i, "");
-
 /** Only what was accepted is known: a file that is refused in the end leaves nothing that others could be the same as. */
 async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promise<void> {
   const { known } = feeding;
@@ -175,6 +177,7 @@ async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promis
     const before = known.byId.get(id);
     if (before && before.blob !== blob) feeding.replaced.push(before.blob);
     known.byId.set(id, { blob, place });
+    known.blobAt.set(`${list}\n${unpacked(place)}`, blob);
     known.byBlob.set(`${list}\n${blob}`, id.slice(list.length + 1));
   }
 }

@@ -46,6 +46,8 @@ export interface IngestOptions {
   readonly only?: ReadonlySet<string>;
   /** The key under which a list already has this content. */
   readonly known: (list: string, sha256: string) => Promise<string | null>;
+  /** Whether this place held other content when it was last read: then it is new, whoever else has the same. */
+  readonly changed?: (list: string, place: string, sha256: string) => Promise<boolean>;
   readonly remembered: (url: string, list: string) => Promise<HttpState | null>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: IngestProgress) => void;
@@ -223,7 +225,8 @@ function makeKeeper(options: IngestOptions): Keeper {
         const watched = onProgress ? watchBytes(found.open(), place, onProgress) : found.open();
         const { sha256, size } = await blobs.put(watched, signal ? { signal } : {});
         const key = freeKey(list, found.key, sha256);
-        const same = keys.get(`${list}\n${sha256}`) ?? (await known(list, sha256));
+        const changed = (await options.changed?.(list, place, sha256)) ?? false;
+        const same = changed ? null : (keys.get(`${list}\n${sha256}`) ?? (await known(list, sha256)));
         keys.set(`${list}\n${sha256}`, same ?? key);
         if (same === null || same === key) contents.set(`${list}\n${key}`, sha256);
         if (same !== null) return unchanged({ key, list, place, same });

@@ -5,6 +5,8 @@ export interface Known {
   readonly byId: Map<string, { readonly blob: string; readonly place: string }>;
   /** Keys by list and content, `list\nsha256`. */
   readonly byBlob: Map<string, string>;
+  /** What each place held, `list\nplace`. */
+  readonly blobAt: Map<string, string>;
   /** What web servers said, `list\naddress`. */
   readonly byPlace: ReadonlyMap<string, HttpState>;
 }
@@ -13,6 +15,9 @@ interface HttpState {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
+
+/** The same place, whether what is there was packed meanwhile or not. */
+export const unpacked = (place: string): string => place.replace(/\.gz$/i, "");
 
 /** All of them at once: there are few, and a folder of thousands asks about each. */
 export async function readKnown(db: Database): Promise<Known> {
@@ -30,6 +35,7 @@ export async function readKnown(db: Database): Promise<Known> {
   return {
     byId: new Map(rows.map(({ id, blob, place }) => [id, { blob, place }])),
     byBlob: new Map(rows.map(({ id, list, blob }) => [`${list}\n${blob}`, id.slice(list.length + 1)])),
+    blobAt: new Map(rows.map(({ list, place, blob }) => [`${list}\n${unpacked(place)}`, blob])),
     byPlace: new Map(
       rows.flatMap(({ list, place, http }) => (http ? [[`${list}\n${place}`, http] as const] : [])),
     ),

@@ -61,6 +61,8 @@ export interface ThreadLine {
   /** Persons whose last word is support or objection. */
   readonly support: number;
   readonly object: number;
+  /** How often somebody went from one of these to the other. */
+  readonly turns: number;
 }
 
 export interface ThreadFilter {
@@ -79,7 +81,8 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
   const by = {
     newest: sql`"lastDate" desc nulls last, id`,
     largest: sql`messages desc, id`,
-    interesting: sql`votes + 2 * decisions + support + 2 * object + least(messages, 30) / 10.0 desc, messages desc, id`,
+    // People who disagree, decide and change their minds are what one would want to read first.
+    interesting: sql`4 * turns + 2 * decisions + 2 * object + support + votes / 4.0 + least(messages, 30) / 10.0 desc, id`,
   }[order];
   return await db.query<ThreadLine>(sql`
     with thread as (
@@ -94,11 +97,15 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
         and (${subject ?? null}::text is null or position(lower(${subject ?? null}::text) in lower(t.body ->> 'subject')) > 0)
         and (${since ?? null}::timestamptz is null or (t.body ->> 'lastDate')::timestamptz >= ${since ?? null}::timestamptz)
     ), stance as (
-      select p.body ->> 'thread' as id, count(*) filter (where p.body ->> 'stance' = 'support') as support,
-        count(*) filter (where p.body ->> 'stance' = 'object') as object
+      select p.body ->> 'thread' as id,
+        count(*) filter (where p.body ->> 'stance' = 'support' and l.id is null) as support,
+        count(*) filter (where p.body ->> 'stance' = 'object' and l.id is null) as object,
+        count(*) filter (where p.body ->> 'stance' in ('support', 'object')
+          and l.body ->> 'stance' in ('support', 'object') and l.body ->> 'stance' <> p.body ->> 'stance') as turns
       from headway.document p
       join headway.collection c on c.id = p.collection and c.name = 'positions'
-      where p.gone_at is null and p.body ->> 'supersededBy' is null
+      left join headway.document l on l.collection = c.id and l.id = p.body ->> 'supersededBy' and l.gone_at is null
+      where p.gone_at is null
       group by p.body ->> 'thread'
     ), line as (
       select t.id, t.body ->> 'list' as list, t.body ->> 'subject' as subject,
@@ -108,7 +115,7 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
         t.outcome ->> 'level' as level, (t.outcome ->> 'confidence')::float8 as confidence,
         coalesce(jsonb_array_length(t.outcome -> 'decisions'), 0) as decisions,
         coalesce(jsonb_array_length(t.outcome -> 'votes'), 0) as votes,
-        coalesce(s.support, 0)::int4 as support, coalesce(s.object, 0)::int4 as object
+        coalesce(s.support, 0)::int4 as support, coalesce(s.object, 0)::int4 as object, coalesce(s.turns, 0)::int4 as turns
       from thread t
       left join stance s on s.id = t.id
     )

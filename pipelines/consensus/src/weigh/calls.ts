@@ -1,4 +1,5 @@
 import { type CallKind, type Post, type Quoted, quoteFrom, type Span } from "./findings.ts";
+import { anyOf } from "./lexicon-phrases.ts";
 
 /** What a post asks the list for. */
 export interface Asked extends Quoted {
@@ -22,13 +23,21 @@ export const callRules: readonly CallRule[] = [
   {
     kind: "last-call",
     subject: /\bw\.?g\.?l\.?c\.?\b|\blast[ -]?call\b|\bfinal comment period\b|\bfcp\b/i,
-    body: /\b(?:(?:this (?:message|mail|email|e-mail|note) )?(?:starts?|begins?|initiates?|announces|issu(?:es|ing)|starting|beginning|is to start|marks the (?:start|beginning) of) (?:a |an |the )?(?:[\w-]+[ -]){0,4}(?:wglc|last[ -]call)|(?:this is|we are issuing|we'd like to (?:start|issue)) (?:a |an |the )?(?:[\w-]+[ -]){0,4}(?:wglc|last[ -]call))\b/i,
+    body: anyOf(
+      String.raw`(?:this (?:message|mail|email|e-mail|note) )?(?:starts?|begins?|initiates?|announces|issu(?:es|ing)|starting|beginning|is to start|marks the (?:start|beginning) of) (?:a |an |the )?(?:[\w-]+[ -]){0,4}(?:wglc|last[ -]call)`,
+      String.raw`(?:this is|we are issuing|we'd like to (?:start|issue)) (?:a |an |the )?(?:[\w-]+[ -]){0,4}(?:wglc|last[ -]call)`,
+    ),
   },
   {
     kind: "adoption",
     subject:
       /\b(?:call|request|poll|asking) (?:for|on) (?:[\w-]+ ){0,4}adoption\b|\badoption (?:call|poll|request)\b|\bcfa\b|\badopt(?:ion)? of\b|\badoption\b.*\bdraft-/i,
-    body: /\b(?:call for (?:[\w-]+ ){0,4}adoption|adoption (?:call|poll)|(?:should|would|do) (?:we|the (?:wg|working group|group)) (?:like to |want to )?adopt|(?:request|ask|seek)\w* (?:[\w-]+ ){0,4}adoption)\b/i,
+    body: anyOf(
+      String.raw`call for (?:[\w-]+ ){0,4}adoption`,
+      "adoption (?:call|poll)",
+      "(?:should|would|do) (?:we|the (?:wg|working group|group)) (?:like to |want to )?adopt",
+      String.raw`(?:request|ask|seek)\w* (?:[\w-]+ ){0,4}adoption`,
+    ),
   },
   {
     kind: "lazy-consensus",
@@ -45,7 +54,17 @@ export const callRules: readonly CallRule[] = [
     kind: "proposal",
     subject:
       /\bpropos(?:al|e|ed|ing)\b|^\s?(?:\[[^\]]{1,40}\]\s?){0,3}(?:rfc\b(?! ?\d)|pep\b[: ]|pre-?pep)|\[[^\]]{0,30}\b(?:patch|rfc|itp|summary|maint summit|tech topic|core topic|topic)\b[^\]]{0,20}\]|\bmotion\b/i,
-    body: /\b(?:i(?:'d| would)? (?:like to |want to |wish to |hereby |therefore |now )?(?:propose|move that|move to)|we (?:hereby |would like to )?propose|my proposal is|(?:i|we) (?:therefore )?(?:suggest|recommend) (?:that )?we|(?:the|here is a|this is a) proposal (?:is|to|for)|how about (?:we|if we)|what (?:if|about) we|shall we|should we (?:not )?(?:adopt|accept|merge|drop|move|switch|remove|release|add|use|make|change|go|rename|replace|keep|deprecate|allow|require))\b/i,
+    body: anyOf(
+      "i(?:'d| would)? (?:like to |want to |wish to |hereby |therefore |now )?(?:propose|move that|move to)",
+      "we (?:hereby |would like to )?propose",
+      "my proposal is",
+      "(?:i|we) (?:therefore )?(?:suggest|recommend) (?:that )?we",
+      "(?:the|here is a|this is a) proposal (?:is|to|for)",
+      "how about (?:we|if we)",
+      "what (?:if|about) we",
+      "shall we",
+      "should we (?:not )?(?:adopt|accept|merge|drop|move|switch|remove|release|add|use|make|change|go|rename|replace|keep|deprecate|allow|require)",
+    ),
   },
 ];
 

@@ -1,6 +1,7 @@
 import { type Readable, subjectIsOutcome, subjectIsReply } from "./calls.ts";
 import { declaredTally } from "./declared-tally.ts";
 import { type DecisionKind, type Quoted, quoteFrom, type Span, type Tally } from "./findings.ts";
+import { anyOf } from "./lexicon-phrases.ts";
 
 /** What a post declares, before anybody asked whether its author may. */
 export interface Declared extends Quoted {
@@ -23,13 +24,19 @@ const matter = "(?:(?:this|the|that|our) )?(?:[\\w.'-]+ ){0,6}";
 export const decisionRules: readonly DecisionRule[] = [
   {
     kind: "cancelled",
-    pattern:
-      /\b(?:(?:i(?:'m| am| will|'ll| hereby)?|we(?:'re| are| will|'ll)?|am) (?:going to |hereby |have to |now )?(?:cancel(?:l?ing)?|abort(?:ing)?|call(?:ing)? off|stop(?:ping)?|close|closing|clos(?:e|ing) down) (?:this|the) (?:[\w-]+ )?(?:vote|rc|release vote|call|ballot)(?! (?:as|with|now as) (?:passed|successful))|(?:this|the) (?:[\w.-]+ )?(?:vote|rc|ballot|call for adoption|last call) (?:is|has been|was|is hereby) (?:hereby |now )?(?:cancell?ed|aborted|called off)|consider (?:this|the) vote (?:cancell?ed|withdrawn)|(?:vote|rc\d*|call) cancell?ed)\b/i,
+    pattern: anyOf(
+      String.raw`(?:i(?:'m| am| will|'ll| hereby)?|we(?:'re| are| will|'ll)?|am) (?:going to |hereby |have to |now )?(?:cancel(?:l?ing)?|abort(?:ing)?|call(?:ing)? off|stop(?:ping)?|close|closing|clos(?:e|ing) down) (?:this|the) (?:[\w-]+ )?(?:vote|rc|release vote|call|ballot)(?! (?:as|with|now as) (?:passed|successful))`,
+      String.raw`(?:this|the) (?:[\w.-]+ )?(?:vote|rc|ballot|call for adoption|last call) (?:is|has been|was|is hereby) (?:hereby |now )?(?:cancell?ed|aborted|called off)`,
+      "consider (?:this|the) vote (?:cancell?ed|withdrawn)",
+      String.raw`(?:vote|rc\d*|call) cancell?ed`,
+    ),
   },
   {
     kind: "withdrawn",
-    pattern:
-      /\b(?:i(?:'m| am|'d like to| hereby| will|'ll| would like to| have)? ?(?:withdraw(?:ing|n)?|retract(?:ing|ed)?|pull(?:ing)?|drop(?:ping)?) (?:this |the |my |our )(?:[\w-]+ ){0,2}(?:proposal|draft|patch|patches|series|pep|motion|request|vote|rfc|pr|idea|nomination)|(?:this|the|my) (?:proposal|draft|pep|motion|patch|series|request|nomination) (?:is|has been|was) (?:hereby |now )?(?:withdrawn|retracted))\b/i,
+    pattern: anyOf(
+      String.raw`i(?:'m| am|'d like to| hereby| will|'ll| would like to| have)? ?(?:withdraw(?:ing|n)?|retract(?:ing|ed)?|pull(?:ing)?|drop(?:ping)?) (?:this |the |my |our )(?:[\w-]+ ){0,2}(?:proposal|draft|patch|patches|series|pep|motion|request|vote|rfc|pr|idea|nomination)`,
+      "(?:this|the|my) (?:proposal|draft|pep|motion|patch|series|request|nomination) (?:is|has been|was) (?:hereby |now )?(?:withdrawn|retracted)",
+    ),
   },
   {
     kind: "vote-failed",
@@ -38,18 +45,30 @@ export const decisionRules: readonly DecisionRule[] = [
   },
   {
     kind: "vote-passed",
-    pattern:
-      /\b(?:(?:vote|motion|ballot|resolution|release candidate|rc\d*) (?:has |is |have |therefore |thus |hereby |now |been |was |unanimously |clearly ){0,4}(?:passed|passes|pass|successful|succeeded|succeeds|carried|carries|approved|accepted|closed (?:as|and) (?:passed|successful|approved))|closing (?:the|this) vote as (?:passed|successful)|(?:with|received|have|got) (?:the required |at least )?(?:\d+|three|four|five|six|seven|eight) (?:binding )?\+1s?(?: votes?)?[^.]{0,80}\bpass(?:es|ed)|vote (?:result|results) ?: ?(?:passed|approved))\b/i,
+    pattern: anyOf(
+      String.raw`(?:vote|motion|ballot|resolution|release candidate|rc\d*) (?:has |is |have |therefore |thus |hereby |now |been |was |unanimously |clearly ){0,4}(?:passed|passes|pass|successful|succeeded|succeeds|carried|carries|approved|accepted|closed (?:as|and) (?:passed|successful|approved))`,
+      "closing (?:the|this) vote as (?:passed|successful)",
+      String.raw`(?:with|received|have|got) (?:the required |at least )?(?:\d+|three|four|five|six|seven|eight) (?:binding )?\+1s?(?: votes?)?[^.]{0,80}\bpass(?:es|ed)`,
+      "vote (?:result|results) ?: ?(?:passed|approved)",
+    ),
   },
   {
     kind: "no-consensus",
-    pattern:
-      /\b(?:(?:there (?:is|was)|we (?:have|had|did|do)|i (?:see|find|declare|judge)|(?:the )?chairs? (?:see|sees|find|finds|determined|believe there is)|reached) (?:currently |clearly |still |not (?:yet )?(?:have |see |reach |reached )?)?(?:(?:no|not|not (?:yet )?a|not enough|insufficient|lack of) (?:clear |rough |wg |working group |sufficient |strong )?consensus|(?:not enough|insufficient|a lack of|no (?:clear|sufficient|strong|real)) support)|(?:no|lack of|not|without) (?:clear |rough |wg |working group )?consensus (?:was|has been|is|to|for|on|in)|did not (?:reach|find|have|see|achieve) (?:rough |clear |wg )?consensus|failed to reach consensus|not (?:seeing|see|hearing|hear) (?:[\w-]+ ){0,2}(?:consensus|(?:enough|sufficient) support))\b/i,
+    pattern: anyOf(
+      "(?:there (?:is|was)|we (?:have|had|did|do)|i (?:see|find|declare|judge)|(?:the )?chairs? (?:see|sees|find|finds|determined|believe there is)|reached) (?:currently |clearly |still |not (?:yet )?(?:have |see |reach |reached )?)?(?:(?:no|not|not (?:yet )?a|not enough|insufficient|lack of) (?:clear |rough |wg |working group |sufficient |strong )?consensus|(?:not enough|insufficient|a lack of|no (?:clear|sufficient|strong|real)) support)",
+      "(?:no|lack of|not|without) (?:clear |rough |wg |working group )?consensus (?:was|has been|is|to|for|on|in)",
+      "did not (?:reach|find|have|see|achieve) (?:rough |clear |wg )?consensus",
+      "failed to reach consensus",
+      String.raw`not (?:seeing|see|hearing|hear) (?:[\w-]+ ){0,2}(?:consensus|(?:enough|sufficient) support)`,
+    ),
   },
   {
     kind: "postponed",
-    pattern:
-      /\b(?:(?:will be|is|has been|are|we(?:'ll| will|'re)|i(?:'ll| will|'m)) (?:hereby |now |going to )?(?:postpon(?:e|ed|ing)|deferr?(?:ed|ing)?|tabl(?:e|ed|ing)(?! of)|(?:put|putting) (?:this|it) on hold)|(?:decision|vote|call|item|topic) (?:is |has been |was )?(?:postponed|deferred|tabled)|park(?:ed|ing)? (?:this|it) for now)\b/i,
+    pattern: anyOf(
+      "(?:will be|is|has been|are|we(?:'ll| will|'re)|i(?:'ll| will|'m)) (?:hereby |now |going to )?(?:postpon(?:e|ed|ing)|deferr?(?:ed|ing)?|tabl(?:e|ed|ing)(?! of)|(?:put|putting) (?:this|it) on hold)",
+      "(?:decision|vote|call|item|topic) (?:is |has been |was )?(?:postponed|deferred|tabled)",
+      "park(?:ed|ing)? (?:this|it) for now",
+    ),
   },
   {
     kind: "rejected",
@@ -60,13 +79,26 @@ export const decisionRules: readonly DecisionRule[] = [
   },
   {
     kind: "adopted",
-    pattern:
-      /\b(?:(?:the )?(?:wg|working group|group|rg|project|board|council|committee|community) (?:has |have |hereby |now |formally ){0,2}(?:adopted|adopts|accepted|agreed to adopt|approved)|(?:draft|document|proposal|pep|charter|motion|resolution|item|work)(?: [\w.-]+)? (?:is|has been|was|is hereby) (?:now |hereby |formally |therefore |being |unanimously )?(?:adopted|accepted|approved)|(?:has|have) been (?:adopted|accepted|approved) (?:as|by)|(?:i(?:'m| am)?|we(?:'re| are)?) (?:hereby |now |therefore |happy to |pleased to )?(?:accept|accepting|approve|approving|declare|adopt|adopting) (?:this |the |pep ?)(?:[\w-]+ )?(?:pep|proposal|draft|document|\d+|adopted|accepted)|(?:declar\w+|consider\w*) (?:[\w.-]+ ){1,5}(?:adopted|accepted)|please (?:re-?)?submit (?:[\w.-]+ ){0,6}(?:as )?draft-ietf)\b/i,
+    pattern: anyOf(
+      "(?:the )?(?:wg|working group|group|rg|project|board|council|committee|community) (?:has |have |hereby |now |formally ){0,2}(?:adopted|adopts|accepted|agreed to adopt|approved)",
+      String.raw`(?:draft|document|proposal|pep|charter|motion|resolution|item|work)(?: [\w.-]+)? (?:is|has been|was|is hereby) (?:now |hereby |formally |therefore |being |unanimously )?(?:adopted|accepted|approved)`,
+      "(?:has|have) been (?:adopted|accepted|approved) (?:as|by)",
+      String.raw`(?:i(?:'m| am)?|we(?:'re| are)?) (?:hereby |now |therefore |happy to |pleased to )?(?:accept|accepting|approve|approving|declare|adopt|adopting) (?:this |the |pep ?)(?:[\w-]+ )?(?:pep|proposal|draft|document|\d+|adopted|accepted)`,
+      String.raw`(?:declar\w+|consider\w*) (?:[\w.-]+ ){1,5}(?:adopted|accepted)`,
+      String.raw`please (?:re-?)?submit (?:[\w.-]+ ){0,6}(?:as )?draft-ietf`,
+    ),
   },
   {
     kind: "consensus",
-    pattern:
-      /\b(?:(?:i|we|(?:the )?(?:wg )?(?:co-?)?chairs?)(?: \w+)? ?(?:hereby |now |do |have |can |'ve |also )?(?:declare|declared|see|sees|call|judge|find|believe there is|believe we have|think (?:there is|we have)|determine[ds]?|conclude[ds]?|note|observe|reached?|detect)(?: that)?(?: there (?:is|was)| we (?:have|had))?(?: a| clear| strong| rough| wg| working| group| broad| general| overwhelming| sufficient| good| enough| very){0,4} consensus|there (?:is|was|seems to be|appears to be|appeared to be)(?: a| clear| strong| rough| wg| working| group| broad| general| overwhelming| sufficient| good| very){0,4} (?:consensus|support)(?: in the (?:wg|group|room))? (?:to|for|on|in|that|behind|of)|we have (?:a |clear |strong |rough |broad |wg |general ){0,3}consensus|consensus (?:has been|was|is) (?:reached|declared|confirmed)|consensus (?:is|was) (?:to|that|in favou?r)|(?:wglc|last call|call for adoption|adoption call|consensus call)(?: [\w.-]+){0,6} (?:has |have |is |now ){0,2}(?:ended|closed|concluded|completed|finished|over|passed)[^.]{0,120}|(?:will|going to|have|has been|being) (?:be )?(?:submit(?:ted)?|sent?|forward(?:ed)?|request(?:ed)? publication)[^.]{0,60}\biesg)\b/i,
+    pattern: anyOf(
+      String.raw`(?:i|we|(?:the )?(?:wg )?(?:co-?)?chairs?)(?: \w+)? ?(?:hereby |now |do |have |can |'ve |also )?(?:declare|declared|see|sees|call|judge|find|believe there is|believe we have|think (?:there is|we have)|determine[ds]?|conclude[ds]?|note|observe|reached?|detect)(?: that)?(?: there (?:is|was)| we (?:have|had))?(?: a| clear| strong| rough| wg| working| group| broad| general| overwhelming| sufficient| good| enough| very){0,4} consensus`,
+      "there (?:is|was|seems to be|appears to be|appeared to be)(?: a| clear| strong| rough| wg| working| group| broad| general| overwhelming| sufficient| good| very){0,4} (?:consensus|support)(?: in the (?:wg|group|room))? (?:to|for|on|in|that|behind|of)",
+      "we have (?:a |clear |strong |rough |broad |wg |general ){0,3}consensus",
+      "consensus (?:has been|was|is) (?:reached|declared|confirmed)",
+      "consensus (?:is|was) (?:to|that|in favou?r)",
+      String.raw`(?:wglc|last call|call for adoption|adoption call|consensus call)(?: [\w.-]+){0,6} (?:has |have |is |now ){0,2}(?:ended|closed|concluded|completed|finished|over|passed)[^.]{0,120}`,
+      String.raw`(?:will|going to|have|has been|being) (?:be )?(?:submit(?:ted)?|sent?|forward(?:ed)?|request(?:ed)? publication)[^.]{0,60}\biesg`,
+    ),
   },
   {
     kind: "merged",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type DecisionKind, type Level, type Post, type Stance, weigh } from "./weigh.ts";
 
-/** An invented thread and what a reader makes of it. Every third one was not looked at while the rules were made. */
+/** An invented thread and what a reader makes of it. No rule was made or changed for one of them. */
 interface LabelledThread {
   readonly name: string;
   readonly subject: string;

@@ -22,3 +22,7 @@ export const size =
   "real|huge|big|fundamental|similar|substantial|technical|procedural|lingering|outstanding|number|of|further|other|" +
   "remaining|more|important|considerable|general) ){0,4}";
 export const stop = "(?= [.,;:!?()…-]|$)";
+
+/** Finds any of these, as whole words. */
+export const anyOf = (...alternatives: readonly string[]): RegExp =>
+  new RegExp(`\\b(?:${alternatives.join("|")})\\b`, "i");

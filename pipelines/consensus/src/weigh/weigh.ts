@@ -31,7 +31,7 @@ export type {
  * | how people say that they agree or object      | lexicon.ts and its tables; sentence-frame.ts for "not", |
  * |                                               | questions, mere ideas and what others said              |
  * | +1, -1, ballots; Acked-by, NAK, thumbs        | votes.ts, marks.ts                                      |
- * | what asks, what declares                      | calls.ts, decisions.ts                                  |
+ * | what asks, what declares, and which numbers   | calls.ts, decisions.ts, declared-tally.ts               |
  * | which position stands when minds change       | standing.ts                                             |
  * | strong, rough, contested, none, undecided     | level.ts                                                |
  */

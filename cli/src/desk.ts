@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { makeConsensus, readSettings } from "@headway/consensus";
+import { type Database, type Operator, openDatabase, openOperator } from "@headway/engine/operate";
+import { Refusal } from "./exit-codes.ts";
+import { placeOf, type SharedOptions } from "./shared-options.ts";
+import { whenFree } from "./when-free.ts";
+
+/** Where an operator sits: the database, and everything that can be asked and done about it. No engine runs here. */
+export interface Desk {
+  readonly database: Database;
+  readonly operator: Operator;
+}
+
+/**
+ * Opens the database of any pipelines, ours or a user's: the embedded one itself, the embedded one through the process that
+ * has it open, or a server.
+ */
+export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => Promise<T>): Promise<T> {
+  const { data, database: option } = placeOf(options);
+  if ("folder" in option && !existsSync(join(data, "data"))) {
+    throw new Refusal(
+      `There is no database in ${data}: give another folder with --data, or read an archive with "headway ingest PATH".`,
+    );
+  }
+  const database = await whenFree(() => openDatabase(option, { poolMax: 2 }));
+  try {
+    const operator = await openOperator({ database, actor: actorName(), pipelines: [ownPipeline()] });
+    return await act({ database, operator });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Who acts, as the audit will say. */
+export const actorName = (): string => process.env.HEADWAY_ACTOR || userInfo().username || "somebody";
+
+/** What the shipped pipeline declares (needs, quiet times, policies) is known here; of others, what the database knows. */
+function ownPipeline() {
+  const { embedder, llmModel, listQuiet, threadQuiet } = readSettings(process.env);
+  return makeConsensus({
+    embedder: { model: embedder, tokensMax: 256 },
+    summarizer: { model: llmModel ?? "extractive" },
+    listQuiet,
+    threadQuiet,
+  });
+}
