@@ -20,13 +20,24 @@ export interface HeadwayProcess {
 }
 
 /** The command in a process of its own, in a clean environment, from a folder that is not the repository. */
-export function startHeadway(
+export const startHeadway = (words: readonly string[], { cwd }: { readonly cwd: string }): HeadwayProcess =>
+  start(process.execPath, [bin, ...words], cwd);
+
+export const runHeadway = (words: readonly string[], options: { readonly cwd: string }): Promise<Ended> =>
+  startHeadway(words, options).ended;
+
+/** What it prints goes into another command; both have to end well. */
+export const pipeHeadway = (
   words: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): HeadwayProcess {
-  const child: ChildProcess = spawn(process.execPath, [bin, ...words], {
+  into: string,
+  { cwd }: { readonly cwd: string },
+): Promise<Ended> =>
+  start("bash", ["-c", `set -o pipefail; "$0" "$@" | ${into}`, process.execPath, bin, ...words], cwd).ended;
+
+function start(command: string, words: readonly string[], cwd: string): HeadwayProcess {
+  const child: ChildProcess = spawn(command, words, {
     cwd,
-    env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env },
+    env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, so that nothing outlives a kill.
     detached: true,
@@ -60,8 +71,3 @@ export function startHeadway(
     kill: () => void process.kill(-(child.pid as number), "SIGKILL"),
   };
 }
-
-export const runHeadway = (
-  words: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<Ended> => startHeadway(words, options).ended;

@@ -13,7 +13,7 @@ import {
   type Quote,
   type SummaryRow,
 } from "./exported-rows.ts";
-import { type Ended, runHeadway, startHeadway } from "./headway-process.ts";
+import { type Ended, pipeHeadway, runHeadway, startHeadway } from "./headway-process.ts";
 
 const sample = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../pipelines/consensus/sample/${name}`, import.meta.url), "utf8"));
@@ -193,6 +193,14 @@ describe("npm start", () => {
       summaries.flatMap(({ sentences }) => sentences.filter((one) => one.citations.length === 0)),
     ).toEqual([]);
     expect(summaries).toHaveLength(answers.threads);
+  });
+
+  it("is quiet when whoever reads what it prints has seen enough", async () => {
+    const { code, out, err } = await pipeHeadway(["export", "messages", "--data", data], "head -n 1", {
+      cwd,
+    });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(JSON.parse(out)).toMatchObject({ list: "tidewg" });
   });
 
   it("does nothing the second time, and nothing is different", async () => {

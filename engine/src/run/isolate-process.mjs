@@ -242,11 +242,14 @@ async function load(module) {
     return await import(module);
   } catch (cause) {
     const why = readText(cause, "message") ?? "it threw something that is no error";
-    throw new StageFault(
+    const fault = new StageFault(
       "isolate.module",
       `The isolated stages of ${module} cannot be loaded: ${why}`,
       cause,
     );
+    // Not the document's fault: half a deployment must not kill thousands of them at once.
+    fault.kind = "transient";
+    throw fault;
   }
 }
 

@@ -329,20 +329,20 @@ describe("what an isolated stage throws", () => {
     expect(thrown).toMatchObject({ kind: "permanent", code: "stage.yields-nothing" });
   });
 
-  it("a module that is missing is a permanent fault", async () => {
+  it("a module that is missing is no document's fault: it is tried again", async () => {
     const isolates = open();
     const thrown = await thrownBy(isolates, stages.lost);
-    expect(thrown).toMatchObject({ kind: "permanent", code: "isolate.module" });
+    expect(thrown).toMatchObject({ kind: "transient", code: "isolate.module" });
     expect((thrown as Error).message).toContain("no-such-module.ts");
     await thrownBy(isolates, stages.lost);
     // In the old one it would stay missing, even if it were there by now.
     expect(started).toHaveLength(2);
   });
 
-  it("a module that starts an engine is a permanent fault", async () => {
+  it("so is a module that starts an engine", async () => {
     const code = `import { startEngine } from "${new URL("../engine.ts", import.meta.url)}";\nawait startEngine({});`;
     const thrown = await thrownBy(open(), stageOf("starts.mts", code));
-    expect(thrown).toMatchObject({ kind: "permanent", code: "isolate.module" });
+    expect(thrown).toMatchObject({ kind: "transient", code: "isolate.module" });
     expect((thrown as Error).message).toContain("starts an engine when it is imported");
   });
 

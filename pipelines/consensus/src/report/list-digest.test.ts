@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { aStory } from "../../test/stories.ts";
 import { listDigest } from "./list-digest.ts";
-import { aStory } from "./story.test-support.ts";
 
 const at = (id: string, lastDate: string | null) => {
   const story = aStory();

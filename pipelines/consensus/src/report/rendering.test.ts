@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { Parser } from "htmlparser2";
 import { describe, expect, it } from "vitest";
+import { aStory, plainWords, type Words } from "../../test/stories.ts";
 import { escapeMarkdown, markdownLink } from "./escape-markdown.ts";
 import { htmlOfDigest, htmlOfThread } from "./html.ts";
 import { listDigest } from "./list-digest.ts";
 import { markdownOfDigest, markdownOfThread } from "./markdown.ts";
-import { aStory, plainWords, type Words } from "./story.test-support.ts";
 import { threadReport } from "./thread-report.ts";
 
 const pieces = [

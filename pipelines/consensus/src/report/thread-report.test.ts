@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aPosition, aStory, plainWords } from "./story.test-support.ts";
+import { aPosition, aStory, plainWords } from "../../test/stories.ts";
 import { type ThreadReportInput, threadReport } from "./thread-report.ts";
 
 const report = (change: Partial<ThreadReportInput> = {}) => threadReport({ ...aStory(), ...change });

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openStaticModel } from "../embed/static-model.ts";
 import {
   bc3IsHere,
   type JudgedSentence,
@@ -7,7 +6,8 @@ import {
   judgedOf,
   readBc3,
   scoreChoice,
-} from "./bc3.test-support.ts";
+} from "../../test/bc3.ts";
+import { openStaticModel } from "../embed/static-model.ts";
 import { extractSummary } from "./extract.ts";
 import { verifySummary } from "./verify.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { aPost, debate, embedByWords } from "../../test/debates.ts";
 import { extractSummary } from "./extract.ts";
 import type { Post } from "./post.ts";
-import { aPost, debate, embedByWords } from "./thread.test-support.ts";
 import { verifySummary } from "./verify.ts";
 
 const summarize = (posts: readonly Post[], more = {}) =>

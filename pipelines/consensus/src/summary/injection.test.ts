@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aPost, debate } from "../../test/debates.ts";
+import { gullible, honest, type Part, type StubModel, startStubModel } from "../../test/stub-llm.ts";
 import { openLanguageModel } from "./llm.ts";
 import type { Post, SummarySentence } from "./post.ts";
-import { gullible, honest, type Part, type StubModel, startStubModel } from "./stub-llm.test-support.ts";
-import { aPost, debate } from "./thread.test-support.ts";
 import { verifySummary } from "./verify.ts";
 
 const orders = [

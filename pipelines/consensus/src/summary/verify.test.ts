@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { aPost, debate } from "../../test/debates.ts";
 import type { Post, SummarySentence } from "./post.ts";
-import { aPost, debate } from "./thread.test-support.ts";
 import { verifySummary } from "./verify.ts";
 
 const says = (text: string, message: string, quote: string, start = 0, end = 0): SummarySentence => ({

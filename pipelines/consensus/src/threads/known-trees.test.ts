@@ -9,8 +9,8 @@ import {
   readHeaders,
   readLists,
   readText,
-} from "./archive-headers.test-support.ts";
-import { firstOfEach, parentsIn, pipermailParents, playScript } from "./known-trees.test-support.ts";
+} from "../../test/archive-headers.ts";
+import { firstOfEach, parentsIn, pipermailParents, playScript } from "../../test/known-trees.ts";
 import { normaliseSubject } from "./subject.ts";
 import { threadMessages } from "./thread.ts";
 

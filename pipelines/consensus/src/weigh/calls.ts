@@ -42,7 +42,7 @@ export const callRules: readonly CallRule[] = [
   {
     kind: "lazy-consensus",
     subject: /\blazy[ -]consensus\b/i,
-    body: /\blazy[ -]consensus\b(?! (?:is|means|rule|model|document))|\b(?:if|unless) (?:no ?one|nobody|there are no|i (?:hear|see|get|receive) no|anyone|any ?body|i don'?t hear|somebody|someone) ?(?:objections?|objects?|any objections?|has (?:any )?objections?|complains|screams|disagrees)\b[^.]{0,80}\b(?:i(?:'ll| will| am going| plan| intend)|we(?:'ll| will)|go(?:ing)? ahead|commit|merge|proceed|push|in \d+ (?:hours|days))|\b(?:i(?:'ll| will)|we(?:'ll| will))\b[^.]{0,100}\b(?:unless (?:anyone|someone|there (?:is|are)|i hear)|if (?:no ?one|nobody|there are no|i hear no))/i,
+    body: /\blazy[ -]consensus\b(?! (?:is|means|rule|model|document))|\b(?:if|unless) (?:no ?one|nobody|there are no|i (?:hear|see|get|receive) no|anyone|any ?body|i don'?t hear|somebody|someone) ?(?:objections?|objects?|any objections?|has (?:any )?objections?|complains|screams|disagrees)\b[^.]{0,80}\b(?:i(?:'ll| will| am going| plan| intend)|we(?:'ll| will)|go(?:ing)? ahead|commit|merge|proceed|push|in \d+ (?:hours|days))|\b(?:i(?:'ll| will)|we(?:'ll| will))\b[^.]{0,100}\b(?:unless (?:anyone|someone|there (?:is|are)|i hear)|if (?:no ?one|nobody) (?:else )?(?:objects?|complains?|minds?|disagrees?|screams?|has (?:any )?(?:objections?|concerns?)|speaks? up|stops me)|if (?:there are no|i hear no))\b/i,
   },
   {
     kind: "consensus",

@@ -75,6 +75,19 @@ export const judgments: readonly Expression[] = [
     strength: 0.7,
     because: "says that it is ready",
   },
+  {
+    pattern:
+      "(?:^|[.!] )(?:(?:it|this|looks|is|seems) ){0,2}ready from my (?:point of view|side|end|perspective)\\b",
+    lean: 1,
+    strength: 0.8,
+    because: "says that it is ready",
+  },
+  {
+    pattern: `(?:^|[.!] )(?:our|my|the) (?:[a-z]+ ){0,3}(?:company|organi[sz]ation|team|group|department|office|agency|authority|institute|university|laborator(?:y|ies)|lab|ministry|foundation|consortium|employer|operators?) (?:also |fully |strongly ){0,2}(?:supports|endorses|backs|is in favou?r of) ${article}${matter}\\b`,
+    lean: 1,
+    strength: 0.8,
+    because: "says that those they speak for support it",
+  },
   { pattern: `(?:^|[,;] )not (?:yet )?ready\\b`, lean: 1, strength: 0.7, because: "says that it is ready" },
   {
     pattern: "\\bdeserves? (?:to (?:be|become|go|get|move)|adoption|publication)\\b",

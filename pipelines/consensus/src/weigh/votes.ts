@@ -136,7 +136,7 @@ function readWords(line: Line, context: VoteContext): BallotMark[] {
 }
 
 const foreignAfter =
-  /^(?:s\b|['’](?:s|d|ed)\b|ed\b|ing\b|[\w%°∞]|[-.:,/]\d|\?|[ \t]{0,2}[-.(]{0,2}\d{3}\b|[ \t]{0,2}(?:=|means\b|if you (?:approve|agree|support|want|think|like|believe|are|would)\b|indicates\b|votes? (?!from me|from my|from us|on\b|for\b)|votes?$|binding votes|and [+−-]|or [+−-]|(?:to|through|\/|\||,|,? or|,? and)[ \t]{0,2}[+−±-]?\d|days?\b|weeks?\b|hours?\b|hrs?\b|years?\b|minutes?\b|mins?\b|months?\b|points?\b|lines?\b|bytes?\b|bits?\b|more\b|dB\b|degrees?\b|seconds?\b|°|[=/^<>]|\*[ \t]?\d|off\b|pixels?\b|error\b|version\b|index\b|offset\b|level\b))/i;
+  /^(?:s\b|['’](?:s|d|ed)\b|ed\b|ing\b|[\w%°∞]|[-.:,/]\d|\?|[ \t]{0,2}[-.(]{0,2}\d{3}\b|[ \t]{0,2}(?:=|means\b|if you (?:approve|agree|support|want|think|like|believe|are|would)\b|indicates\b|votes? (?!from me|from my|from us|on\b|for\b)|votes?$|binding votes|and [+−-]|or [+−-]|(?:to|through|\/|\||,|,? or|,? and)[ \t]{0,2}[+−±-]?\d|days?\b|weeks?\b|hours?\b|hrs?\b|years?\b|minutes?\b|mins?\b|months?\b|(?:is|was)(?: (?:enough|sufficient|fine|ok|all)\b|[ \t]*$)|suffices\b|will do\b|points?\b|lines?\b|bytes?\b|bits?\b|more\b|dB\b|degrees?\b|seconds?\b|°|[=/^<>]|\*[ \t]?\d|off\b|pixels?\b|error\b|version\b|index\b|offset\b|level\b))/i;
 const fromSomebody =
   /^[ \t]{0,2}(?:\((?:non-?)?binding\)[ \t]{0,2})?(?:vote[ \t])?(?:also[ \t])?(?:from|by)[ \t]+([^,.;!\n]{1,60})/i;
 const fromSelf = /^(?:me|my|us|our|here|this|myself|the author|a (?:user|contributor|non|humble))\b/i;
@@ -175,8 +175,9 @@ const numberedExcept = (before: string): boolean =>
     before,
   );
 
+/** Taken back, or never given: "I did not vote +1". */
 const isTakenBack = (before: string): boolean =>
-  /\b(?:withdr[ae]w\w*|retract\w*|rescind\w*|revok\w+|remov\w+|drop\w*|cancel\w*|lift\w*|tak\w+ back)\b[^.!?;,]{0,30}$|\bfrom (?:an? )?$/i.test(
+  /\b(?:did not|didn['’]t|have not|haven['’]t|never|do not|don['’]t|cannot|can['’]t|won['’]t|will not|would not|wouldn['’]t) (?:[a-z]+ ){0,2}(?:vot(?:e|ed|ing)|gave|give|given|cast|say|said)(?: an?| my)? ?$|\b(?:withdr[ae]w\w*|retract\w*|rescind\w*|revok\w+|remov\w+|drop\w*|cancel\w*|lift\w*|tak\w+ back)\b[^.!?;,]{0,30}$|\bfrom (?:an? )?$/i.test(
     before,
   );
 

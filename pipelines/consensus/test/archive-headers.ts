@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import type { Header } from "./order-messages.ts";
+import type { Header } from "../src/threads/order-messages.ts";
 
 export const corpora = fileURLToPath(new URL("../../../../../shared/corpora/", import.meta.url));
 export const corporaAbsent = !existsSync(corpora);

@@ -1,5 +1,5 @@
-import type { Header, Thread } from "./thread.ts";
-import { threadMessages } from "./thread.ts";
+import type { Header, Thread } from "../src/threads/thread.ts";
+import { threadMessages } from "../src/threads/thread.ts";
 
 /** Plays a script of imaptest: a mailbox that grows and shrinks, and what THREAD answers each time. */
 export function playScript(

@@ -4,7 +4,7 @@ import type {
   PositionDocument,
   SummaryDocument,
   ThreadReportInput,
-} from "./thread-report.ts";
+} from "../src/report/thread-report.ts";
 
 /** Words that a story is made of; a test replaces them by hostile ones. */
 export interface Words {

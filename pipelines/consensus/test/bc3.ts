@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Post } from "./post.ts";
+import type { Post } from "../src/summary/post.ts";
 
 /** A thread of the BC3 corpus, with how many of its three readers wanted each sentence in a summary. */
 export interface JudgedThread {

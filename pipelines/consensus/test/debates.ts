@@ -1,4 +1,4 @@
-import type { Post } from "./post.ts";
+import type { Post } from "../src/summary/post.ts";
 
 /** A post of which a test says only what matters to it. */
 export function aPost(

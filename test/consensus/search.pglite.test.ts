@@ -1,0 +1,3 @@
+import { describeSearch } from "./search.ts";
+
+describeSearch("PGlite", () => ({ memory: true }));
