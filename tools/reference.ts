@@ -28,7 +28,7 @@ function configPage(): string {
   const rows = effective.map(({ name, variable, shown, about }) => {
     const { unit, least, most } = knobs[name as keyof typeof knobs];
     const limit = (value: number) => (unit === "whole" ? String(value) : showDuration(value));
-    const plainly = unit === "seconds" ? " (a plain number)" : "";
+    const plainly = unit === "seconds" || unit === "hours" ? ` (a plain number of ${unit})` : "";
     return `| \`${name}\` | \`${variable}\`${plainly} | ${shown} | ${limit(least)} to ${limit(most)} | ${about} |`;
   });
   return `# Settings

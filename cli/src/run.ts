@@ -1,11 +1,21 @@
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import pico from "picocolors";
+import { addCompletion } from "./commands/completion.ts";
+import { addConflicts } from "./commands/conflicts.ts";
+import { addDocuments } from "./commands/documents.ts";
+import { addEvents } from "./commands/events.ts";
+import { addExplain } from "./commands/explain.ts";
 import { addExport } from "./commands/export.ts";
 import { addIngest } from "./commands/ingest.ts";
 import { addReport } from "./commands/report.ts";
 import { addSearch } from "./commands/search.ts";
+import { addSources } from "./commands/sources.ts";
+import { addStatus } from "./commands/status.ts";
 import { addThreads } from "./commands/threads.ts";
 import { addTour } from "./commands/tour.ts";
+import { addTrace } from "./commands/trace.ts";
+import { addUp } from "./commands/up.ts";
+import { addWorkers } from "./commands/workers.ts";
 import { exitCodes, Refusal } from "./exit-codes.ts";
 import { type Console, systemConsole } from "./terminal.ts";
 
@@ -56,6 +66,16 @@ function makeProgram(console: Console, end: End) {
   addSearch(given);
   addExport(given);
   addTour(given);
+  addUp(given);
+  addStatus(given);
+  addWorkers(given);
+  addDocuments(given);
+  addExplain(given);
+  addTrace(given);
+  addEvents(given);
+  addConflicts(given);
+  addSources(given);
+  addCompletion(given);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

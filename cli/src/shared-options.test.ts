@@ -33,6 +33,18 @@ describe("where a command works", () => {
     });
   });
 
+  it("is a schema of its own when the address names one", () => {
+    const url = "postgres://ann@db.example.org/mail";
+    expect(placeOf({ database: `${url}?schema=staging` }, {}).database).toEqual({ url, schema: "staging" });
+    expect(placeOf({ database: `${url}?sslmode=require&schema=b` }, {}).database).toEqual({
+      url: `${url}?sslmode=require`,
+      schema: "b",
+    });
+    expect(placeOf({ database: `${url}?search_schema=b` }, {}).database).toEqual({
+      url: `${url}?search_schema=b`,
+    });
+  });
+
   it("is refused as something else, without saying what may be a secret", () => {
     for (const database of ["mysql://ann:hunter2@db", "hunter2", ""]) {
       const { message, exitCode } = refusalOf(() => placeOf({ database }, {}));

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { DatabaseOption } from "@headway/engine";
+import { type DatabaseOption, type Duration, durationMs } from "@headway/engine";
 import { Refusal } from "./exit-codes.ts";
 
 /** Options that every command has. */
@@ -27,7 +27,17 @@ export function placeOf(options: SharedOptions, environment = process.env): Plac
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
     throw new Refusal("The database must be an address such as postgres://user@host/name.");
   }
-  return { data, database: url === undefined ? { folder: data } : { url } };
+  return { data, database: url === undefined ? { folder: data } : splitSchema(url) };
+}
+
+/** An address may name the schema to work in (`?schema=name`), which is ours to know and not the server's. */
+function splitSchema(url: string): { url: string; schema?: string } {
+  if (!url.includes("schema=") || !URL.canParse(url)) return { url };
+  const parsed = new URL(url);
+  const schema = parsed.searchParams.get("schema");
+  if (schema === null) return { url };
+  parsed.searchParams.delete("schema");
+  return { url: parsed.href, schema };
 }
 
 /** A date as people write it: 2024, 2024-05, 2024-05-31, or with a time. */
@@ -49,4 +59,13 @@ export function parseCount(text: string, flag: string, max: number): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= max) return count;
   throw new Refusal(`${flag} is "${text}"; expected a whole number from 1 to ${max}.`, 2);
+}
+
+/** A length of time such as 500ms, 30s, 15m, 2h or 1d, in milliseconds. */
+export function parseSpan(text: string, flag: string): number {
+  try {
+    return durationMs(text as Duration);
+  } catch {
+    throw new Refusal(`${flag} is "${text}"; expected a length of time such as 30s, 15m or 2h.`, 2);
+  }
 }

@@ -56,6 +56,13 @@ export const knobs = {
     "1d",
     "how often the sweep looks for what was forgotten",
   ),
+  stuckMs: hours(
+    "RETRY_JOB_STUCK_THRESHOLD_HOURS",
+    "1d",
+    "1h",
+    "30d",
+    "how long something may be owed before the sweep counts it as stuck",
+  ),
   relayMs: time("HEADWAY_RELAY", "1s", "10ms", "1m", "how often events are handed on if no news comes"),
   graceMs: time(
     "HEADWAY_GRACE",
@@ -90,8 +97,8 @@ export interface Effective {
 }
 
 interface Knob {
-  /** "seconds": a time whose variable is a plain number of seconds, as in the seeds. */
-  readonly unit: "whole" | "time" | "seconds";
+  /** "seconds", "hours": a time whose variable is a plain number of these, as in the seeds. */
+  readonly unit: "whole" | "time" | "seconds" | "hours";
   readonly variable: string;
   readonly value: number;
   readonly least: number;
@@ -116,6 +123,10 @@ function time(variable: string, value: Duration, least: Duration, most: Duration
 
 function seconds(variable: string, value: Duration, least: Duration, most: Duration, about: string): Knob {
   return { ...time(variable, value, least, most, about), unit: "seconds" };
+}
+
+function hours(variable: string, value: Duration, least: Duration, most: Duration, about: string): Knob {
+  return { ...time(variable, value, least, most, about), unit: "hours" };
 }
 
 /** The values that hold: code over environment over file over default. A bad one is refused with one sentence. */
@@ -172,11 +183,13 @@ function parse(name: string, knob: Knob, text: string): number {
       );
     }
   }
-  const value = Number(text) * (knob.unit === "seconds" ? 1_000 : 1);
+  const value = Number(text) * plainUnits[knob.unit];
   if (Number.isNaN(value))
     throw new DefinitionError(`${knob.variable} is "${text}"; ${name} must be a number.`);
   return value;
 }
+
+const plainUnits = { whole: 1, seconds: 1_000, hours: 3_600_000 } as const;
 
 /** The variables of a settings file: a JSON object of the same names as in the environment. Others are refused. */
 export function parseSettings(

@@ -21,7 +21,7 @@ import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
 import { readDocument, readDocuments } from "./store/documents.ts";
 import type { FolderHolder } from "./store/folder-lock.ts";
-import { migrate, migratePipelines } from "./store/migrate.ts";
+import { migrate, migratePipelines, type Standing, standingOf } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
 import { type EmbeddedDatabase, openPglite } from "./store/pglite.ts";
 import { openPostgres } from "./store/postgres.ts";
@@ -85,7 +85,7 @@ export async function startEngine<Needs extends readonly Service[]>(
       "The module of an isolated stage starts an engine when it is imported; start the engine in another module.",
     );
   }
-  const file = readSettings(process.env.HEADWAY_CONFIG);
+  const file = readSettingsFile(process.env.HEADWAY_CONFIG);
   const { config } = readConfig(options.config, process.env, file);
   const joined = joinPipelines(options.pipelines as readonly Pipeline[]);
   const services = options.services as Readonly<Record<string, unknown>>;
@@ -104,7 +104,7 @@ export async function startEngine<Needs extends readonly Service[]>(
 }
 
 /** The settings file that HEADWAY_CONFIG names, if any. */
-function readSettings(place: string | undefined): Variables {
+export function readSettingsFile(place: string | undefined): Variables {
   if (!place) return {};
   let text: string;
   try {
@@ -241,6 +241,17 @@ const share = async (db: Database, how: true | { port: number; host?: string }):
 export async function migrateAll(db: Database, pipelines: readonly Pick<Pipeline, "name" | "migrations">[]) {
   await migrate(db, migrationsFolder);
   await migratePipelines(db, pipelines);
+}
+
+/** How far the engine's own tables and those of pipelines have been migrated. */
+export async function migrationsStanding(
+  db: Database,
+  pipelines: readonly Pick<Pipeline, "name" | "migrations">[],
+): Promise<Standing[]> {
+  const all = [{ of: "engine", folder: migrationsFolder as URL | string }].concat(
+    pipelines.flatMap(({ name: of, migrations: folder }) => (folder ? [{ of, folder }] : [])),
+  );
+  return await Promise.all(all.map((one) => standingOf(db, one)));
 }
 
 export async function registerGraph(

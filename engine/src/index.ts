@@ -30,3 +30,4 @@ export type { Database, Queryable } from "./store/database.ts";
 export { type Statement, sql, texts } from "./store/sql.ts";
 export { type Counters, countSignals, type Snapshot } from "./watch/counters.ts";
 export { type LogOptions, logSignals } from "./watch/logs.ts";
+export { prometheusText } from "./watch/prometheus-text.ts";

@@ -16,21 +16,45 @@ export async function openOperator(
   return makeOperator({ clock, environment: process.env, ...options });
 }
 
+export { classify } from "./decide/classify.ts";
 export type { Explanation, Next, StageExplanation } from "./decide/explain.ts";
+export { retryDefaults } from "./define/retry.ts";
+export { attemptsVariable, retryVariables } from "./define/retry-variables.ts";
 export { type RampMove, rampSizes } from "./decide/ramp.ts";
-export { openDatabase } from "./engine.ts";
-export type { ClosedCount } from "./operate/close.ts";
+export { migrationsStanding, openDatabase, readSettingsFile } from "./engine.ts";
+export type { ClosedCount, CloseOptions } from "./operate/close.ts";
 export type { DryRun } from "./operate/context.ts";
 export type { DeadFilter, ExportedDeadLetter, Paging } from "./operate/dead-letters.ts";
 export type { DeletedDocument, DeletedSource } from "./operate/documents.ts";
+export type { Forgotten } from "./operate/forgotten.ts";
+export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/import-dead.ts";
+export type { DocumentFilter } from "./operate/listing.ts";
+export type { LookedUp, Named } from "./operate/look-up.ts";
 export type { Operator, OperatorOptions } from "./operate/operator.ts";
 export type { PolicyInForce } from "./operate/policies.ts";
+export type { RampOptions, RampStep } from "./operate/ramps.ts";
 export type { Reprocessed, ReprocessFilter } from "./operate/reprocess.ts";
-export type { RampStep, RequeuedCount } from "./operate/requeue.ts";
+export type { ReprocessPlan } from "./operate/reprocess-plan.ts";
+export type { RequeuedCount } from "./operate/requeue.ts";
 export type { StageLine, WorkerLine } from "./operate/status.ts";
 export type { Target } from "./operate/targets.ts";
-export { type Invariant, invariants, type Verified, type Violation } from "./operate/verify.ts";
+export type { Trace, TraceLine } from "./operate/trace.ts";
+export {
+  type Invariant,
+  invariants,
+  type Verified,
+  type VerifyOptions,
+  type Violation,
+} from "./operate/verify.ts";
 export type { AuditRow } from "./store/audit.ts";
 export type { Database } from "./store/database.ts";
-export type { DeadGroupRow, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
+export type { DeadFault, DeadGroupRow, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
+export type { DependencyRow } from "./store/dependencies.ts";
+export { type DocumentState, documentStates, type ListedRow } from "./store/listing.ts";
 export { mayEnter, type Sharing } from "./store/share.ts";
+export { sweepLockKey } from "./store/singletons.ts";
+export { type Health, readHealth } from "./store/health.ts";
+export type { Standing } from "./store/migrate.ts";
+export type { ConflictRow, EventRow } from "./store/status.ts";
+export { type StoryKind, storyKinds } from "./store/story.ts";
+export { maskSecrets } from "./watch/plain.ts";

@@ -1,5 +1,5 @@
 import { Argument, Option } from "@commander-js/extra-typings";
-import { type ExportRow, exportable, exportRows } from "@headway/consensus";
+import { type ExportRow, exportable, exportRows, listName } from "@headway/consensus";
 import { withConsensus } from "../compose.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
@@ -9,7 +9,7 @@ export function addExport({ program, console }: Adding): void {
     .command("export")
     .description("Print what was made, one object a line")
     .addArgument(new Argument("<kind>", "what to print").choices(exportable))
-    .option("--list <name>", "only of this list")
+    .option("--list <name>", "only of this list", listName)
     .addOption(new Option("--format <format>", "how").choices(["ndjson", "csv"] as const).default("ndjson"))
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)

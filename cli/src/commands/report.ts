@@ -5,6 +5,7 @@ import {
   htmlOfDigest,
   htmlOfThread,
   listDigest,
+  listName,
   listThreads,
   markdownOfDigest,
   markdownOfThread,
@@ -23,7 +24,7 @@ export function addReport({ program, console }: Adding): void {
     .command("report")
     .description("Print the report of a thread, or the digest of a list")
     .argument("[thread]", "its id (or the beginning of it), or a Message-ID in it")
-    .option("--list <name>", "the digest of this list instead")
+    .option("--list <name>", "the digest of this list instead", listName)
     .option("--since <date>", "in a digest: only threads with a message since then")
     .option("--limit <number>", "in a digest: how many threads", "50")
     .addOption(

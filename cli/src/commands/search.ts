@@ -1,3 +1,4 @@
+import { listName } from "@headway/consensus";
 import { withConsensus } from "../compose.ts";
 import { Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
@@ -9,7 +10,7 @@ export function addSearch({ program, console }: Adding): void {
     .command("search")
     .description("Find passages by words and by meaning")
     .argument("<words...>", 'what to look for; "quoted phrase", or, -without')
-    .option("--list <name>", "only of this list")
+    .option("--list <name>", "only of this list", listName)
     .option("--from <name>", "only by this author (part of a name or address)")
     .option("--since <date>", "only messages since then")
     .option("--until <date>", "only messages before then")

@@ -1,5 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import { listThreads, type ThreadLine } from "@headway/consensus";
+import { listName, listThreads, type ThreadLine } from "@headway/consensus";
 import { withConsensus } from "../compose.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
@@ -12,7 +12,7 @@ export function addThreads({ program, console }: Adding): void {
   program
     .command("threads")
     .description("List what was talked about, and what it came to")
-    .option("--list <name>", "only of this list")
+    .option("--list <name>", "only of this list", listName)
     .addOption(new Option("--level <level>", "only with this outcome").choices(levels))
     .option("--subject <words>", "only with this in the subject")
     .option("--since <date>", "only with a message since then")

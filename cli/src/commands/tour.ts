@@ -21,6 +21,7 @@ export function addTour({ program, console, end }: Adding): void {
     .description("Read a bundled sample archive, or yours, and show the most interesting thread")
     .argument("[places...]", "files, folders or addresses (default: the sample)")
     .option("--list <name>", "the mailing list they belong to")
+    .option("--allow-private", "addresses inside this network may be read")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
@@ -36,7 +37,7 @@ export function addTour({ program, console, end }: Adding): void {
       );
       const code = await interruptible((signal) =>
         withConsensus(options, { work: true }, async (consensus) => {
-          const given = { list: options.list, json: options.json, signal };
+          const given = { ...options, signal };
           const result = await ingestOnce(consensus, read, given, console);
           const story = result.accepted + result.unchanged > 0 ? await bestStory(consensus, result) : null;
           if (options.json) console.writeJson({ ...result, story });

@@ -39,6 +39,11 @@ export interface StageExplanation {
   readonly members: MemberFacts | null;
   /** Parts of the completion marker that are others now; empty: the result is fresh, or there is none. */
   readonly stale: readonly StalePart[];
+  /** What its result was made with, and what the newest code would make it with. */
+  readonly made: VariantFacts | null;
+  readonly newest: VariantFacts | null;
+  /** The dependency it needs that is down, whatever else holds it back. */
+  readonly breaker: string | null;
   readonly deadLetter: number | null;
   readonly retrySuggested: boolean;
 }
@@ -115,6 +120,9 @@ function explainStage(standing: StageStanding, goneAt: Date | null, now: Date): 
     fault,
     members: standing.members,
     stale,
+    made: done?.variant ?? null,
+    newest,
+    breaker: standing.opening.dependencies.find((one) => one.open)?.name ?? null,
     deadLetter: dead?.id ?? null,
     retrySuggested: dead !== null && !task && !dead.closed && !sameVariant(dead.variant, newest),
   };

@@ -26,7 +26,12 @@ export type Signal = { readonly at: Date } & (
   | ({ readonly kind: "task.held"; readonly dependency: string; readonly fault: Fault } & OfTask)
   | ({ readonly kind: "task.waiting"; readonly reason: string; readonly nextAt: Date } & OfTask)
   | ({ readonly kind: "task.released" } & OfTask)
-  | ({ readonly kind: "task.died"; readonly reason: DeathReason; readonly fault: Fault } & OfTask)
+  | ({
+      readonly kind: "task.died";
+      readonly reason: DeathReason;
+      readonly fault: Fault;
+      readonly collection: string;
+    } & OfTask)
   /** A result that came too late: its claim was gone. */
   | {
       readonly kind: "commit.refused";
@@ -76,7 +81,9 @@ export type Signal = { readonly at: Date } & (
       readonly died: number;
       readonly pulledIn: number;
       readonly durationMs: number;
+      readonly collections: readonly SweptCollection[];
     }
+  | { readonly kind: "sweep.failed"; readonly fault: Fault; readonly durationMs: number }
   | { readonly kind: "database.lost"; readonly fault: Fault }
   | { readonly kind: "database.back"; readonly downMs: number }
 );
@@ -88,6 +95,21 @@ export interface OfTask {
   readonly subject: number;
   readonly correlationId: string;
   readonly attempt: number;
+}
+
+/** What a sweep did about the documents of a collection, and how they stand after it. */
+export interface SweptCollection {
+  readonly collection: string;
+  /** Owed, freed or pulled in: they will be worked on. */
+  readonly requeued: number;
+  /** Failed before, and left alone until their next attempt is due. */
+  readonly skippedBackoff: number;
+  /** Past their limit. */
+  readonly died: number;
+  /** Owed for longer than they may be, whatever the reason. */
+  readonly stuck: number;
+  /** Dead letters that wait for a person. */
+  readonly failed: number;
 }
 
 export type SignalKind = Signal["kind"];

@@ -1,12 +1,7 @@
 import type { Queryable } from "../store/database.ts";
-import {
-  closeDeadLetters,
-  countDeadLetters,
-  listDeadLetters,
-  stripDeadLetters,
-} from "../store/dead-letters.ts";
+import { closeDeadLetters, listDeadLetters, stripDeadLetters } from "../store/dead-letters.ts";
 import { type DryRun, type Operating, pageSize, perform, record } from "./context.ts";
-import { type DeadFilter, showFilter, toFilter } from "./dead-letters.ts";
+import { countDead, type DeadFilter, showFilter, toFilter } from "./dead-letters.ts";
 
 export interface ClosedCount {
   readonly closed: number;
@@ -41,9 +36,8 @@ async function close(
   const stages: Record<string, number> = {};
   let closed = 0;
   if (dryRun) {
-    for (const { stage, letters } of await countDeadLetters(database, found)) stages[stage] = letters;
-    closed = Object.values(stages).reduce((sum, letters) => sum + letters, 0);
-    return { closed: Math.min(closed, limit), stages, dryRun };
+    const counted = await countDead(context, found, limit);
+    return { closed: counted.letters, stages: counted.stages, dryRun };
   }
   for (let after = 0; closed < limit; ) {
     const page = await listDeadLetters(database, found, { after, limit: Math.min(pageSize, limit - closed) });

@@ -2,6 +2,7 @@ import { DefinitionError } from "../define/definition-error.ts";
 import { type Duration, durationMs } from "../define/duration.ts";
 import type { Queryable } from "../store/database.ts";
 import {
+  countDeadLetters,
   type DeadGroupRow,
   type DeadLetterFilter,
   type DeadLetterRow,
@@ -10,7 +11,7 @@ import {
   readDeadLetters,
   type WholeDeadLetterRow,
 } from "../store/dead-letters.ts";
-import { type Operating, readDirectory } from "./context.ts";
+import { type Operating, pageSize, readDirectory } from "./context.ts";
 
 /** Which dead letters are meant; everything that is given has to fit. */
 export interface DeadFilter {
@@ -67,16 +68,23 @@ export async function inspectDead(context: Operating, id: number): Promise<Whole
 }
 
 /** A dead letter as plain JSON, one line of an export. */
-export type ExportedDeadLetter = { readonly [field: string]: unknown; readonly id: number };
+export type ExportedDeadLetter = Omit<
+  WholeDeadLetterRow,
+  "stage_number" | "input_hash" | "died_at" | "closed_at"
+> & {
+  readonly input_hash: string | null;
+  readonly died_at: string;
+  readonly closed_at: string | null;
+};
 
-/** All dead letters that fit, whole, page by page: memory stays flat however many there are. */
+/** All dead letters that fit, whole, oldest first, page by page: memory stays flat however many there are. */
 export async function* exportDead(
   context: Operating,
-  { limit = Number.POSITIVE_INFINITY, ...filter }: DeadFilter & { limit?: number } = {},
+  { limit = Number.POSITIVE_INFINITY, after: from = 0, ...filter }: DeadFilter & Paging = {},
 ): AsyncGenerator<ExportedDeadLetter, void, undefined> {
   const found = await toFilter(context, filter);
   let left = limit;
-  for (let after = 0; left > 0; ) {
+  for (let after = from; left > 0; ) {
     const page = await readDeadLetters(context.database, found, { after, limit: Math.min(exportPage, left) });
     for (const row of page) yield toExport(row);
     const last = page.at(-1);
@@ -93,6 +101,35 @@ function toExport({ stage_number: _, input_hash: hash, ...row }: WholeDeadLetter
     died_at: row.died_at.toISOString(),
     closed_at: row.closed_at?.toISOString() ?? null,
   };
+}
+
+/** How many fit, and at which stages; no more than `limit`, oldest first. */
+export async function countDead(
+  { database }: Pick<Operating, "database">,
+  found: DeadLetterFilter,
+  limit: number,
+): Promise<{ letters: number; stages: Record<string, number> }> {
+  const stages: Record<string, number> = {};
+  let letters = 0;
+  if (limit === Number.POSITIVE_INFINITY) {
+    for (const one of await countDeadLetters(database, found)) {
+      stages[one.stage] = one.letters;
+      letters += one.letters;
+    }
+    return { letters, stages };
+  }
+  for (let after = 0; letters < limit; ) {
+    const page = await listDeadLetters(database, found, {
+      after,
+      limit: Math.min(pageSize, limit - letters),
+    });
+    for (const { stage } of page) stages[stage] = (stages[stage] ?? 0) + 1;
+    letters += page.length;
+    const last = page.at(-1);
+    if (!last) break;
+    after = last.id;
+  }
+  return { letters, stages };
 }
 
 /** Inside of a transaction it has to be asked with that. */

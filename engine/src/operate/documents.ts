@@ -12,7 +12,7 @@ import {
   leaveSource,
 } from "../store/deletions.ts";
 import type { Collector, Flow } from "../store/flow.ts";
-import { cancelTasks, claimedTasks, lockStages, scheduleTasks } from "../store/interventions.ts";
+import { cancelTasks, claimedTasks, lockStages, scheduleTasks, tasksOf } from "../store/interventions.ts";
 import { countGone, reapPage } from "../store/reaper.ts";
 import {
   codeOf,
@@ -25,7 +25,7 @@ import {
   tellControls,
   tellWork,
 } from "./context.ts";
-import { findTarget, nameOf, type Target } from "./targets.ts";
+import { type Found, findTarget, nameOf, type Target } from "./targets.ts";
 
 export interface StageChoice {
   /** Only at this stage; all stages that are owed if it is left out. */
@@ -40,7 +40,7 @@ export interface StageChoice {
 export async function retryNow(
   context: Operating,
   target: Target,
-  { stage, at, why }: StageChoice & { at?: Date } = {},
+  { stage, at, why, dryRun = false }: StageChoice & DryRun & { at?: Date } = {},
 ): Promise<{ stages: string[]; busy: string[] }> {
   const { clock } = context;
   const found = await findTarget(context, target);
@@ -49,6 +49,7 @@ export async function retryNow(
   const now = clock.now();
   const later = at !== undefined && at > now;
   const when = { readyAt: later ? at : now, reason: later ? "scheduled" : null };
+  if (dryRun) return await wouldRetry(context, found, only);
   const result = await perform(context, async (tx) => {
     await lockStages(
       tx,
@@ -75,16 +76,37 @@ export async function retryNow(
   };
 }
 
+async function wouldRetry(
+  { database }: Operating,
+  { row, directory }: Found,
+  only: number | null,
+): Promise<{ stages: string[]; busy: string[] }> {
+  const owed = (await tasksOf(database, row.subject)).filter((one) => only === null || one.stage === only);
+  const filter = { documents: [row.id], state: "all", ...(only !== null && { stage: only }) } as const;
+  const dead = await listDeadLetters(database, filter, { after: 0, limit: pageSize });
+  const free = owed.filter((one) => !one.claimed).map((one) => one.stage);
+  const revived = dead.filter((one) => one.subject === row.subject).map((one) => one.stage_number);
+  const names = (numbers: readonly number[]) => numbers.map(directory.stageName);
+  const busy = owed.filter((one) => one.claimed).map((one) => one.stage);
+  return { stages: names([...free, ...revived]), busy: names(busy) };
+}
+
 /** Ends all that a document owes: its tasks become dead letters, and what an attempt under way yields is refused. */
 export async function cancel(
   context: Operating,
   target: Target,
-  { stage, why }: StageChoice = {},
+  { stage, why, dryRun = false }: StageChoice & DryRun = {},
 ): Promise<{ stages: string[] }> {
   const { actor, clock } = context;
   const found = await findTarget(context, target);
   const { directory, row } = found;
   const only = stage === undefined ? null : directory.stage(stage).id;
+  if (dryRun) {
+    const owed = (await tasksOf(context.database, row.subject)).filter(
+      (one) => only === null || one.stage === only,
+    );
+    return { stages: owed.map((one) => directory.stageName(one.stage)) };
+  }
   const words = `Cancelled by ${actor}${why ? `: ${why}` : ""}.`;
   const fault = classify(permanent("task.cancelled", words));
   const { stack: _, ...plain } = fault;
@@ -188,6 +210,9 @@ export async function reapNow(
     onProgress?.({ removed, left: await countGone(database) });
   }
 }
+
+/** How many documents were deleted and are not removed yet. */
+export const leftToReap = ({ database }: Operating): Promise<number> => countGone(database);
 
 /** As much of the flow as removal needs. Without the code of a stage its quiet time is not known: its groups are due at once. */
 async function minimalFlow(context: Operating): Promise<Flow> {

@@ -5,33 +5,50 @@ import type { Database } from "../store/database.ts";
 import { purgeDead, resolveDead } from "./close.ts";
 import type { Operating } from "./context.ts";
 import { exportDead, groupDead, inspectDead, listDead } from "./dead-letters.ts";
-import { cancel, deleteDocument, deleteSource, reapNow, retryNow } from "./documents.ts";
+import { cancel, deleteDocument, deleteSource, leftToReap, reapNow, retryNow } from "./documents.ts";
 import { explain } from "./explain.ts";
+import { forgotten, heldByDead } from "./forgotten.ts";
+import { importDead } from "./import-dead.ts";
+import { collections, documents } from "./listing.ts";
+import { lookUp } from "./look-up.ts";
 import { listPolicies, policyHistory, resetPolicy, setPolicy } from "./policies.ts";
+import { continueRamp, openRamp, startRamp } from "./ramps.ts";
 import { reprocess } from "./reprocess.ts";
-import { continueRamp, requeueDead, resetDead, resetTasks, startRamp } from "./requeue.ts";
+import { planReprocess } from "./reprocess-plan.ts";
+import { requeueDead, resetDead, resetTasks } from "./requeue.ts";
 import { freeWorker, pauseStage, resumeStage } from "./stages.ts";
-import { audit, conflicts, events, sources, status, workers } from "./status.ts";
+import { audit, breakers, conflicts, events, now, sources, status, workers } from "./status.ts";
+import { trace } from "./trace.ts";
 import { verify } from "./verify.ts";
 
 /** Everything a person can ask and do. Each act is written down in the transaction that does it. */
 const able = {
   // To see
   explain,
+  lookUp,
+  trace,
   status,
+  breakers,
   workers,
+  collections,
+  documents,
   events,
   conflicts,
   sources,
   audit,
+  now,
   verify,
+  forgotten,
+  heldByDead,
   // Dead letters
   listDead,
   groupDead,
   inspectDead,
   exportDead,
+  importDead,
   requeueDead,
   startRamp,
+  openRamp,
   continueRamp,
   resetDead,
   purgeDead,
@@ -42,12 +59,14 @@ const able = {
   freeWorker,
   retryNow,
   resetTasks,
+  planReprocess,
   reprocess,
   cancel,
   // Documents
   deleteDocument,
   deleteSource,
   reapNow,
+  leftToReap,
   // Policies
   listPolicies,
   setPolicy,

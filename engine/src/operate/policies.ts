@@ -16,7 +16,15 @@ import {
   policyHistory as readHistory,
   readPolicies,
 } from "../store/policies.ts";
-import { codeOf, type Operating, perform, readDirectory, record, tellControls } from "./context.ts";
+import {
+  codeOf,
+  type DryRun,
+  type Operating,
+  perform,
+  readDirectory,
+  record,
+  tellControls,
+} from "./context.ts";
 
 /** A policy that holds for a stage and a kind of fault, and who says so. */
 export interface PolicyInForce {
@@ -71,6 +79,7 @@ export async function policiesInForce(context: Operating): Promise<(stage: strin
 export async function setPolicy(
   context: Operating,
   { stage, kind, change, why }: { stage: string; kind: RetryKind; change: RetryChange; why?: string },
+  { dryRun = false }: DryRun = {},
 ): Promise<RetryPolicy> {
   await checkNames(context, stage, kind);
   const current = (await policiesInForce(context))(stage)[kind];
@@ -78,17 +87,21 @@ export async function setPolicy(
   const problem = policyProblem(policy);
   if (problem)
     throw new DefinitionError(`The retry policy of "${stage}" for ${kind} faults is refused: ${problem}.`);
-  await writePolicy(context, { stage, kind, policy, why });
+  if (!dryRun) await writePolicy(context, { stage, kind, policy, why });
   return policy;
 }
 
-/** Takes an operator's policy away: the one of the code holds again. */
+/** Takes an operator's policy away: the one of the code holds again. Nothing happens where no operator has set one. */
 export async function resetPolicy(
   context: Operating,
   { stage, kind, why }: { stage: string; kind: RetryKind; why?: string },
-): Promise<void> {
+  { dryRun = false }: DryRun = {},
+): Promise<{ changed: boolean }> {
   await checkNames(context, stage, kind);
-  await writePolicy(context, { stage, kind, policy: null, why });
+  const { policies, refused } = await readPolicies(context.database);
+  const changed = [...policies, ...refused].some((one) => one.stage === stage && one.kind === kind);
+  if (changed && !dryRun) await writePolicy(context, { stage, kind, policy: null, why });
+  return { changed };
 }
 
 export const policyHistory = (

@@ -19,12 +19,16 @@ import type { Finding } from "./verify.ts";
 const detailMax = 100;
 
 /** Puts right what can be put right without guessing; returns how much. The rest is left for a person. */
-export async function repairPage(context: Operating, { invariant, broken }: Finding): Promise<number> {
+export async function repairPage(
+  context: Operating,
+  { invariant, broken }: Finding,
+  why?: string,
+): Promise<number> {
   const repaired = await perform(context, async (tx) => {
     const count = await repair(tx, context, { invariant, broken });
     const subjects = broken.slice(0, detailMax).map((one) => one.subject);
     const detail = { repaired: count, found: broken.length, subjects };
-    if (count > 0) await record(tx, context, { act: "ledger.repair", target: invariant, detail });
+    if (count > 0) await record(tx, context, { act: "ledger.repair", target: invariant, why, detail });
     return count;
   });
   if (repaired > 0)

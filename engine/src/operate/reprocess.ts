@@ -2,6 +2,7 @@ import type { JsonObject } from "../define/stage.ts";
 import type { Queryable } from "../store/database.ts";
 import { lockStages } from "../store/interventions.ts";
 import { forgetMarkers } from "../store/reaper.ts";
+import type { StageRow } from "../store/registry.ts";
 import {
   countDownstream,
   findResults,
@@ -52,14 +53,7 @@ export async function reprocess(
 ): Promise<Reprocessed> {
   const { database } = context;
   const stage = (await readDirectory(context)).stage(filter.stage);
-  const found: ResultFilter = {
-    stage: stage.id,
-    grouped: stage.shape === "fan-in",
-    stale: filter.stale ?? false,
-    ...(filter.ids && { ids: filter.ids }),
-    ...(filter.since && { finishedSince: filter.since }),
-    ...(filter.where && { where: filter.where }),
-  };
+  const found = toResultFilter(stage, filter);
   const total = { owed: 0, pending: 0, busy: 0 };
   for (let after = 0; ; ) {
     const subjects = await findResults(database, found, { after, limit: pageSize });
@@ -81,6 +75,15 @@ export async function reprocess(
     downstream: Object.fromEntries(downstream.map((one) => [one.stage, one.results])),
   };
 }
+
+export const toResultFilter = (stage: StageRow, filter: ReprocessFilter): ResultFilter => ({
+  stage: stage.id,
+  grouped: stage.shape === "fan-in",
+  stale: filter.stale ?? false,
+  ...(filter.ids && { ids: filter.ids }),
+  ...(filter.since && { finishedSince: filter.since }),
+  ...(filter.where && { where: filter.where }),
+});
 
 interface PageOf {
   readonly filter: ReprocessFilter;

@@ -1,7 +1,15 @@
 import { runningTasks } from "../store/interventions.ts";
 import { setPaused } from "../store/registry.ts";
 import { endWorker } from "../store/workers.ts";
-import { type Operating, perform, readDirectory, record, tellControls, tellWork } from "./context.ts";
+import {
+  type DryRun,
+  type Operating,
+  perform,
+  readDirectory,
+  record,
+  tellControls,
+  tellWork,
+} from "./context.ts";
 
 /**
  * From the moment this resolves nothing of the stage is claimed, by whichever worker, also after a restart. What is being
@@ -11,9 +19,11 @@ export async function pauseStage(
   context: Operating,
   stage: string,
   reason?: string,
+  { dryRun = false }: DryRun = {},
 ): Promise<{ changed: boolean; running: number }> {
-  const { id } = (await readDirectory(context)).stage(stage);
-  const { actor, clock } = context;
+  const { id, paused_at: since } = (await readDirectory(context)).stage(stage);
+  const { actor, clock, database } = context;
+  if (dryRun) return { changed: since === null, running: await runningTasks(database, id) };
   const paused = { at: clock.now(), by: actor, reason: reason ?? null };
   const result = await perform(context, async (tx) => {
     const changed = await setPaused(tx, { stage: id, paused });
@@ -28,8 +38,10 @@ export async function resumeStage(
   context: Operating,
   stage: string,
   reason?: string,
+  { dryRun = false }: DryRun = {},
 ): Promise<{ changed: boolean }> {
-  const { id } = (await readDirectory(context)).stage(stage);
+  const { id, paused_at: since } = (await readDirectory(context)).stage(stage);
+  if (dryRun) return { changed: since !== null };
   const changed = await perform(context, async (tx) => {
     const news = await setPaused(tx, { stage: id, paused: null });
     if (news) await record(tx, context, { act: "stage.resume", target: stage, why: reason });

@@ -1,5 +1,6 @@
 import { canonicalJson, contentHash, marker } from "../decide/hash.ts";
 import { findUngrouped, findUnowed } from "../store/documents.ts";
+import { findSubject } from "../store/facts.ts";
 import { countByStage } from "../store/status.ts";
 import {
   type Broken,
@@ -15,6 +16,7 @@ import { listLivingWorkers } from "../store/workers.ts";
 import { type Directory, type Operating, readDirectory } from "./context.ts";
 import { repairPage } from "./repair.ts";
 import { isBalanced } from "./status.ts";
+import { nameOf } from "./targets.ts";
 
 /** Every promise that is checked, in the order in which a person should look at them. */
 export const invariants = {
@@ -43,6 +45,8 @@ export interface Violation {
   /** What is wrong, with the numbers of the first few. */
   readonly sentence: string;
   readonly subjects: readonly number[];
+  /** The same by their names: `messages/quic/4f…`. */
+  readonly names: readonly string[];
 }
 
 export interface Verified {
@@ -64,6 +68,14 @@ export interface Finding {
   readonly sentence?: string;
 }
 
+export interface VerifyOptions {
+  readonly repair?: boolean;
+  /** Stands in the audit beside each repair. */
+  readonly why?: string | undefined;
+  /** Called after each page, with what is being checked and how many rows were looked at so far. */
+  readonly onRows?: (progress: { readonly invariant: Invariant; readonly rows: number }) => void;
+}
+
 const pageSize = 1_000;
 const bodiesPage = 200;
 const namedMax = 10;
@@ -76,7 +88,7 @@ const start: Cursor = { subject: 0, stage: 0 };
  */
 export async function verify(
   context: Operating,
-  { repair = false }: { repair?: boolean } = {},
+  { repair = false, why, onRows }: VerifyOptions = {},
 ): Promise<Verified> {
   const none = () => Object.fromEntries(Object.keys(invariants).map((name) => [name, 0]));
   const broken = none() as Record<Invariant, number>;
@@ -85,15 +97,25 @@ export async function verify(
   let rows = 0;
   for await (const finding of walkAll(context)) {
     rows += finding.rows;
+    onRows?.({ invariant: finding.invariant, rows });
     if (finding.broken.length === 0) continue;
     broken[finding.invariant] += finding.broken.length;
     if (!firsts.has(finding.invariant)) firsts.set(finding.invariant, toViolation(finding));
-    if (repair) repaired[finding.invariant] += await repairPage(context, finding);
+    if (repair) repaired[finding.invariant] += await repairPage(context, finding, why);
   }
   const order = Object.keys(invariants) as Invariant[];
   const name = order.find((one) => firsts.has(one));
-  const first = (name && firsts.get(name)) ?? null;
+  const violation = (name && firsts.get(name)) ?? null;
+  const first = violation && { ...violation, names: await namesOf(context, violation.subjects) };
   return { ok: first === null, first, broken, repaired, rows };
+}
+
+async function namesOf(context: Operating, subjects: readonly number[]): Promise<string[]> {
+  const directory = await readDirectory(context);
+  const rows = await Promise.all(
+    subjects.filter((one) => one > 0).map((subject) => findSubject(context.database, subject)),
+  );
+  return rows.flatMap((row) => (row ? [nameOf({ row, directory })] : []));
 }
 
 function toViolation({ invariant, broken, sentence }: Finding): Violation {
@@ -101,7 +123,7 @@ function toViolation({ invariant, broken, sentence }: Finding): Violation {
   const promise = invariants[invariant];
   const more = broken.length > namedMax ? ", …" : "";
   const said = sentence ?? `Not so for number ${subjects.join(", ")}${more}.`;
-  return { invariant, promise, subjects, sentence: `${promise} ${said}` };
+  return { invariant, promise, subjects, names: [], sentence: `${promise} ${said}` };
 }
 
 async function* walkAll(context: Operating): AsyncGenerator<Finding> {
@@ -121,9 +143,10 @@ async function* walkAll(context: Operating): AsyncGenerator<Finding> {
 }
 
 /** Stages that somebody has code for: those of the pipelines at hand, else those of living workers, else all. */
-async function currentStages(context: Operating, { stages }: Directory) {
+export async function currentStages(context: Operating, { stages }: Directory) {
   const names = new Set(context.pipelines.flatMap((one) => one.stages.map((stage) => stage.name)));
-  if (names.size > 0) return stages.filter((stage) => names.has(stage.name));
+  const known = stages.filter((stage) => names.has(stage.name));
+  if (known.length > 0) return known;
   const worked = new Set((await listLivingWorkers(context.database)).flatMap((one) => one.stages));
   return worked.size > 0 ? stages.filter((stage) => worked.has(stage.id)) : stages;
 }

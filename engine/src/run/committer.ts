@@ -376,10 +376,10 @@ const tellRefused = (plan: PlannedStage, held: Held, tasks: number, { emit }: Co
   emit({ kind: "commit.refused", stage: plan.stage.name, worker: held.worker, tasks });
 
 function tellVerdict(plan: PlannedStage, item: Item, verdict: Unfinished, emit: Emit): void {
-  emit({ ...signalOf(verdict), ...ofTask(plan, item) });
+  emit({ ...signalOf(verdict, plan), ...ofTask(plan, item) });
 }
 
-function signalOf(verdict: Unfinished) {
+function signalOf(verdict: Unfinished, { stage }: PlannedStage) {
   switch (verdict.kind) {
     case "retry":
       return { kind: "task.retried", fault: verdict.fault, nextAt: verdict.at, inPlace: false } as const;
@@ -390,6 +390,11 @@ function signalOf(verdict: Unfinished) {
     case "released":
       return { kind: "task.released" } as const;
     case "dead":
-      return { kind: "task.died", reason: verdict.reason, fault: verdict.fault } as const;
+      return {
+        kind: "task.died",
+        reason: verdict.reason,
+        fault: verdict.fault,
+        collection: stage.reads.name,
+      } as const;
   }
 }

@@ -3,7 +3,7 @@ import type { Emit } from "../decide/signal.ts";
 import type { Database, Session } from "../store/database.ts";
 import { leaveSingletons } from "../store/singletons.ts";
 import type { Store } from "../store/store.ts";
-import { listLivingWorkers, workerLockKey } from "../store/workers.ts";
+import { claimsOf, listLivingWorkers, workerLockKey } from "../store/workers.ts";
 import { addMs, type Clock } from "./clock.ts";
 
 /** This process as one of the workers: its number, its life signs, and its eye on the others. */
@@ -14,6 +14,8 @@ export interface Membership {
   beat(): Promise<void>;
   /** Frees what dead workers held; returns how many tasks. */
   evictDead(): Promise<number>;
+  /** What workers hold that seem dead, by stage. */
+  heldByDead(): Promise<readonly { readonly stage: number; readonly tasks: number }[]>;
   /**
    * A claim could not be brought to its end: with the next beat we start again under a new number, so that what we
    * hold is freed and our late writes are refused.
@@ -100,9 +102,10 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     number = await enlist();
     doomed = null;
   }
+  const findDead = (now: Date) => store.findDeadWorkers(db, { lapsed: addMs(now, -silenceMs), self: number });
   async function evictDead(): Promise<number> {
     const now = clock.now();
-    const missing = await store.findDeadWorkers(db, { lapsed: addMs(now, -silenceMs), self: number });
+    const missing = await findDead(now);
     for (const id of missingSince.keys()) if (!missing.some((one) => one.id === id)) missingSince.delete(id);
     let freed = 0;
     for (const { id, silent } of missing) {
@@ -121,6 +124,13 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
       if (doomed !== null || !living) await renew(doomed ?? "it was declared dead");
     },
     evictDead,
+    async heldByDead() {
+      const dead = await findDead(clock.now());
+      return await claimsOf(
+        db,
+        dead.map((one) => one.id),
+      );
+    },
     giveUp(because) {
       doomed = because;
     },

@@ -1,5 +1,7 @@
-import type { Emit } from "../decide/signal.ts";
+import { classify } from "../decide/classify.ts";
+import type { Emit, SweptCollection } from "../decide/signal.ts";
 import { retryKinds } from "../define/retry.ts";
+import { countBacklog } from "../store/backlog.ts";
 import type { Database } from "../store/database.ts";
 import { findUngrouped, findUnowed } from "../store/documents.ts";
 import { findIdleGroups, joinGroups } from "../store/groups.ts";
@@ -22,8 +24,10 @@ export interface SweepParts {
   readonly controls: Controls;
   readonly emit: Emit;
   readonly evictDead: () => Promise<number>;
+  readonly heldByDead: () => Promise<readonly { readonly stage: number; readonly tasks: number }[]>;
   readonly wake: (stages: readonly number[]) => void;
   readonly keepMs: number;
+  readonly stuckMs: number;
 }
 
 /** What a sweep found, and unless it was a dry run, put right. */
@@ -38,6 +42,7 @@ export interface Swept {
   readonly pulledIn: number;
   /** Documents that waited to be removed. */
   readonly removed: number;
+  readonly collections: readonly SweptCollection[];
 }
 
 const pageSize = 1_000;
@@ -46,19 +51,39 @@ const furthestMs = 31 * 24 * 3_600_000;
 
 /** Looks for what was forgotten. Works in pages, repeats harmlessly, and finds nothing when all is well. */
 export async function sweep(parts: SweepParts, { dryRun = false } = {}): Promise<Swept> {
-  const { clock, db, graph, emit, controls } = parts;
+  const { clock, emit } = parts;
   const startedAt = clock.now();
+  const durationMs = () => clock.now().getTime() - startedAt.getTime();
+  try {
+    const { removed, ...found } = await lookThrough(parts, dryRun);
+    if (!dryRun) emit({ kind: "sweep.finished", ...found, durationMs: durationMs() });
+    return { ...found, removed };
+  } catch (error) {
+    if (!dryRun) emit({ kind: "sweep.failed", fault: classify(error), durationMs: durationMs() });
+    throw error;
+  }
+}
+
+async function lookThrough(parts: SweepParts, dryRun: boolean): Promise<Swept> {
+  const { clock, db, graph, controls } = parts;
   await controls.refresh();
-  const freed = dryRun ? 0 : await parts.evictDead();
+  const requeued = makeTally();
+  const died = makeTally();
+  const freed = await freeHeld(parts, requeued, dryRun);
   let owed = 0;
-  for (const plan of graph.stages) owed += await oweForgotten(plan, parts, dryRun);
+  for (const plan of graph.stages) {
+    const found = await oweForgotten(plan, parts, dryRun);
+    requeued.add(plan.number, found);
+    owed += found;
+  }
   const now = clock.now();
   const pulledIn = await pullIn(db, { latest: addMs(now, furthestMs), now, dryRun });
-  let died = 0;
+  for (const stage of pulledIn) requeued.add(stage, 1);
   for (const plan of graph.stages) {
     for (const kind of retryKinds.filter((one) => one === "transient" || one === "unknown")) {
       const { attemptsMax } = controls.policies(plan)[kind];
-      died += await pullPastLimit(db, { stage: plan.number, kind, attemptsMax, now, dryRun });
+      const past = { stage: plan.number, kind, attemptsMax, now, dryRun };
+      died.add(plan.number, await pullPastLimit(db, past));
     }
   }
   const removed = dryRun ? await countGone(db) : await reapAll(parts);
@@ -66,10 +91,43 @@ export async function sweep(parts: SweepParts, { dryRun = false } = {}): Promise
     await forgetEvents(db, addMs(now, -parts.keepMs));
     await forgetWorkers(db, addMs(now, -parts.keepMs));
     parts.wake(graph.stages.map((plan) => plan.number));
-    const durationMs = clock.now().getTime() - startedAt.getTime();
-    emit({ kind: "sweep.finished", owed, freed, died, pulledIn, durationMs });
   }
-  return { owed, freed, died, pulledIn, removed };
+  const backlog = await countBacklog(db, { now: clock.now(), stuckBefore: addMs(now, -parts.stuckMs) });
+  const collections = backlog.map(({ stages, ...counts }) => {
+    return { ...counts, requeued: requeued.of(stages), died: died.of(stages) };
+  });
+  return { owed, freed, died: died.all(), pulledIn: pulledIn.length, removed, collections };
+}
+
+/** Takes from dead workers what they hold; what seems dead only since a moment ago is left to the next look. */
+async function freeHeld(
+  { heldByDead, evictDead }: SweepParts,
+  requeued: Tally,
+  dryRun: boolean,
+): Promise<number> {
+  const held = await heldByDead();
+  const freed = dryRun ? held.reduce((sum, { tasks }) => sum + tasks, 0) : await evictDead();
+  for (const { stage, tasks } of held) requeued.add(stage, tasks);
+  // The dead change nothing any more: what they hold now, they still hold.
+  if (!dryRun) for (const { stage, tasks } of await heldByDead()) requeued.add(stage, -tasks);
+  return freed;
+}
+
+type Tally = ReturnType<typeof makeTally>;
+
+/** Counts by stage. */
+function makeTally() {
+  const counts = new Map<number, number>();
+  const of = (stages: readonly number[]) =>
+    Math.max(
+      0,
+      stages.reduce((sum, stage) => sum + (counts.get(stage) ?? 0), 0),
+    );
+  return {
+    add: (stage: number, by: number) => void counts.set(stage, (counts.get(stage) ?? 0) + by),
+    of,
+    all: () => of([...counts.keys()]),
+  };
 }
 
 /** Owes a stage to documents that have no record of it: of a stage that is new, or lost by whatever accident. */

@@ -26,6 +26,7 @@ export interface WorkerSettings {
   readonly watchMs: number;
   readonly controlsMs: number;
   readonly sweepMs: number;
+  readonly stuckMs: number;
   readonly relayMs: number;
   readonly graceMs: number;
   readonly keepMs: number;
@@ -102,7 +103,9 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     wake,
     reap: () => worker.onReap(),
   };
-  const sweepParts = { ...parts, evictDead: membership.evictDead, wake, keepMs: settings.keepMs };
+  const { evictDead, heldByDead } = membership;
+  const { keepMs, stuckMs } = settings;
+  const sweepParts = { ...parts, evictDead, heldByDead, wake, keepMs, stuckMs };
   return Object.assign(worker, {
     lanes: [...mine]
       .sort((a, b) => b.stage.priority - a.stage.priority)

@@ -24,12 +24,25 @@ export async function insertAct(tx: Queryable, act: Act): Promise<number> {
   return (row as { id: number }).id;
 }
 
+export interface ActFilter {
+  readonly since?: Date | undefined;
+  readonly actor?: string | undefined;
+  /** The whole name (`dead.requeue`) or its first word (`dead`). */
+  readonly act?: string | undefined;
+}
+
 /** Acts before `before`, newest first. */
-export const listActs = (db: Queryable, { before, limit }: { before: number | null; limit: number }) =>
+export const listActs = (
+  db: Queryable,
+  { before, limit, since, actor, act }: { before: number | null; limit: number } & ActFilter,
+) =>
   db.query<AuditRow>(sql`
     select id, at, actor, act, target, why, detail
     from headway.audit
-    where ${before}::int8 is null or id < ${before}::int8
+    where (${before}::int8 is null or id < ${before}::int8)
+      and (${since ?? null}::timestamptz is null or at >= ${since ?? null}::timestamptz)
+      and (${actor ?? null}::text is null or actor = ${actor ?? null}::text)
+      and (${act ?? null}::text is null or act = ${act ?? null}::text or split_part(act, '.', 1) = ${act ?? null}::text)
     order by id desc
     limit ${limit}`);
 
@@ -44,6 +57,28 @@ export async function holdSeries(
     from headway.audit
     where act = ${act} and (id = ${first} or (id > ${first} and (detail ->> 'ramp')::int8 = ${first}))
     order by id desc
+    limit 1`);
+  return row ?? null;
+}
+
+/** The newest series that was begun for the same letters: the number of its first act and the detail of its last. */
+export async function findSeries(
+  db: Queryable,
+  { act, filter, limit }: { act: string; filter: object; limit: number | null },
+): Promise<{ first: number; detail: object } | null> {
+  const [row] = await db.query<{ first: number; detail: object }>(sql`
+    select f.id as first, l.detail
+    from headway.audit f
+    cross join lateral (
+      select detail
+      from headway.audit
+      where act = f.act and (id = f.id or (id > f.id and (detail ->> 'ramp')::int8 = f.id))
+      order by id desc
+      limit 1
+    ) l
+    where f.act = ${act} and f.detail ->> 'ramp' is null and f.detail -> 'filter' = ${JSON.stringify(filter)}::jsonb
+      and (f.detail ->> 'limit')::int8 is not distinct from ${limit}::int8
+    order by f.id desc
     limit 1`);
   return row ?? null;
 }

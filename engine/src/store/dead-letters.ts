@@ -89,7 +89,18 @@ export interface WholeDeadLetterRow extends DeadLetterRow {
   readonly request: string;
   readonly config: object | null;
   readonly model: string | null;
-  readonly faults: readonly { attempt: number; fault: Fault; correlation_id: string; at: string }[];
+  readonly faults: readonly DeadFault[];
+}
+
+/** One failed attempt, as it stands in an export. */
+export interface DeadFault {
+  readonly attempt: number;
+  readonly fault: Fault;
+  /** Of the code that failed. */
+  readonly version: string | null;
+  readonly worker: number | null;
+  readonly correlation_id: string;
+  readonly at: string;
 }
 
 /** A page of dead letters with their inputs and the whole history of their faults. */
@@ -97,9 +108,10 @@ export const readDeadLetters = (db: Queryable, filter: DeadLetterFilter, { after
   db.query<WholeDeadLetterRow>(sql`
     select ${columns}, x.fault, x.input, x.input_hash, x.request, v.config, v.model,
       coalesce((
-        select jsonb_agg(jsonb_build_object('attempt', f.attempt, 'fault', f.fault, 'correlation_id', f.correlation_id,
-          'at', f.at) order by f.id)
+        select jsonb_agg(jsonb_build_object('attempt', f.attempt, 'fault', f.fault, 'version', w.version,
+          'worker', f.worker, 'correlation_id', f.correlation_id, 'at', f.at) order by f.id)
         from headway.fault f
+        left join headway.variant w on w.id = f.variant
         where f.subject = x.subject and f.stage = x.stage), '[]'::jsonb) as faults
     from ${source}
     where x.id > ${after} and ${matching(filter)}

@@ -20,6 +20,14 @@ export interface TaskRow {
   readonly stage: number;
 }
 
+/** What a subject owes, and which of it is in a worker's hands. */
+export const tasksOf = (db: Queryable, subject: number) =>
+  db.query<TaskRow & { readonly claimed: boolean }>(sql`
+    select t.subject, t.stage, not ${unclaimed} as claimed
+    from headway.task t
+    where t.subject = ${subject}
+    order by t.stage`);
+
 /** Which of a subject's tasks are in a worker's hands. */
 export const claimedTasks = (tx: Queryable, subject: number) =>
   tx.query<TaskRow>(sql`

@@ -46,8 +46,38 @@ export async function migratePipelines(
   pipelines: readonly { readonly name: string; readonly migrations: URL | null }[],
 ): Promise<void> {
   for (const { name, migrations } of pipelines)
-    if (migrations) await migrate(db, migrations, `${engineLedger}_${name.replaceAll(/\W/g, "_")}`);
+    if (migrations) await migrate(db, migrations, ledgerOf(name));
 }
+
+/** How far a database has been migrated; nothing is changed. */
+export interface Standing {
+  /** The engine's own tables, or those of a pipeline. */
+  readonly of: string;
+  readonly applied: number;
+  readonly known: number;
+  /** Why this code cannot use the database; null: it can, or will migrate it. */
+  readonly problem: string | null;
+}
+
+export async function standingOf(
+  db: Database,
+  { of, folder }: { of: string; folder: URL | string },
+): Promise<Standing> {
+  const ledger = of === "engine" ? engineLedger : ledgerOf(of);
+  const migrations = await readMigrations(folder);
+  const [found] = await db.query(sql`
+    select 1 from pg_tables where schemaname = ${db.schema} and tablename = ${ledger}`);
+  const done = found ? await readLedger(db, ledger) : [];
+  const standing = { of, applied: done.length, known: migrations.length };
+  try {
+    checkLedger(db.place, done, migrations);
+    return { ...standing, problem: null };
+  } catch (error) {
+    return { ...standing, problem: (error as Error).message };
+  }
+}
+
+const ledgerOf = (pipeline: string): Ledger => `${engineLedger}_${pipeline.replaceAll(/\W/g, "_")}`;
 
 /** Reads `0001_name.sql`, `0002_…` in order; a gap or a duplicate is a mistake made in merging, so it is refused. */
 export async function readMigrations(folder: URL | string): Promise<readonly Migration[]> {

@@ -95,3 +95,58 @@ export const countDownstream = (db: Queryable, filter: ResultFilter) =>
     join headway.stage s on s.id = r.stage
     group by s.name
     order by s.name`);
+
+/** Documents further down, by collection: what making these results anew may at most replace. */
+export const countDerivedDocuments = (db: Queryable, filter: ResultFilter) =>
+  db.query<{ collection: string; documents: number }>(sql`
+    with recursive derived (subject) as (
+      select d.subject
+      from headway.done r
+      join headway.document d on d.producer = r.subject and d.producer_stage = r.stage
+      where ${matching(filter)}
+      union
+      select n.subject
+      from derived x
+      cross join lateral (
+        select d.subject from headway.document d where d.producer = x.subject and d.producer_stage <> 0
+        union all
+        select m.grouping from headway.member m where m.document = x.subject
+      ) n
+    )
+    select c.name as collection, count(*) as documents
+    from derived x
+    join headway.document d on d.subject = x.subject and d.gone_at is null
+    join headway.collection c on c.id = d.collection
+    group by c.name
+    order by c.name`);
+
+/** How much text the inputs of these results have, as JSON. */
+export async function inputSize(db: Queryable, filter: ResultFilter): Promise<number> {
+  const inputs = filter.grouped
+    ? sql`join headway.member m on m.grouping = r.subject join headway.document i on i.subject = m.document`
+    : sql`join headway.document i on i.subject = r.subject`;
+  const [row] = await db.query<{ characters: number }>(sql`
+    select coalesce(sum(length(i.body::text)), 0)::int8 as characters
+    from headway.done r
+    ${inputs}
+    where ${matching(filter)} and i.gone_at is null`);
+  return row?.characters ?? 0;
+}
+
+/**
+ * How fast a stage has lately been while it worked: the time between its last results, with longer breaks left out. Null:
+ * too little is known.
+ */
+export async function paceOf(
+  db: Queryable,
+  { stage, results, breakMs }: { stage: number; results: number; breakMs: number },
+): Promise<{ results: number; ms: number } | null> {
+  const [row] = await db.query<{ results: number; ms: number | null }>(sql`
+    with recent as (
+      select r.finished_at as at from headway.done r where r.stage = ${stage} order by r.finished_at desc limit ${results}
+    ), gap as (
+      select extract(epoch from at - lag(at) over (order by at)) * 1000 as ms from recent
+    )
+    select count(*) as results, sum(ms)::float8 as ms from gap where ms <= ${breakMs}`);
+  return row?.ms ? { results: row.results, ms: row.ms } : null;
+}

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Queryable } from "./database.ts";
 import { sql } from "./sql.ts";
 
@@ -19,3 +20,7 @@ export async function takeSingleton(
 export async function leaveSingletons(db: Queryable, worker: number): Promise<void> {
   await db.query(sql`delete from headway.singleton where worker = ${worker}`);
 }
+
+/** The advisory lock of whoever sweeps by hand, so that two do not at once. */
+export const sweepLockKey = ({ schema }: { readonly schema: string }): bigint =>
+  createHash("sha256").update(`headway sweep ${schema}`).digest().readBigInt64BE();

@@ -27,6 +27,9 @@ export interface StageStatus {
   /** Of those that are dead: settled by a person. */
   readonly closed: number;
   readonly oldest: Date | null;
+  /** Of those that are done: finished in the last minute, and when the first of these was. */
+  readonly recent: number;
+  readonly recent_from: Date | null;
   /**
    * The ledger: everything that ever came, and how much of it was removed or is about to be. At every moment
    * accepted = done + waiting + later + leased + dead + deleted; for a fan-in stage these are groups.
@@ -35,8 +38,11 @@ export interface StageStatus {
   readonly deleted: number;
 }
 
+const recentMs = 60_000;
+
 /** Every stage's tasks, counted by where they stand, all at the same moment. */
 export async function countByStage(db: Queryable, now: Date): Promise<StageStatus[]> {
+  const recently = new Date(now.getTime() - recentMs);
   return await db.query<StageStatus>(sql`
     with claimed as (select distinct c.stage, s.subject from headway.claim c, unnest(c.subjects) as s (subject)),
     open as (
@@ -50,7 +56,8 @@ export async function countByStage(db: Queryable, now: Date): Promise<StageStatu
     ),
     gone as (select subject, collection from headway.document where gone_at is not null),
     done as (
-      select r.stage, count(*) as tasks
+      select r.stage, count(*) as tasks, count(*) filter (where r.finished_at > ${recently}) as recent,
+        min(r.finished_at) filter (where r.finished_at > ${recently}) as recent_from
       from headway.done r
       where not exists (select 1 from headway.task t where t.subject = r.subject and t.stage = r.stage)
         and not exists (select 1 from headway.dead_letter x where x.subject = r.subject and x.stage = r.stage)
@@ -68,7 +75,7 @@ export async function countByStage(db: Queryable, now: Date): Promise<StageStatu
     grouped as (select stage, count(*) as groups from headway.grouping group by stage)
     select s.id as stage, coalesce(o.waiting, 0) as waiting, coalesce(o.held, 0) as held, coalesce(o.later, 0) as later,
       coalesce(o.leased, 0) as leased, coalesce(d.tasks, 0) as done, coalesce(x.tasks, 0) as dead,
-      coalesce(x.closed, 0) as closed, o.oldest,
+      coalesce(x.closed, 0) as closed, o.oldest, coalesce(d.recent, 0) as recent, d.recent_from,
       case when s.shape = 'fan-in' then coalesce(g.groups, 0) else coalesce(a.documents, 0) + coalesce(e.documents, 0) end
         as accepted,
       case when s.shape = 'fan-in' then 0 else coalesce(l.documents, 0) + coalesce(e.documents, 0) end as deleted
@@ -116,18 +123,25 @@ export interface EventRow {
   readonly relayed_at: Date | null;
 }
 
-/** Announced events after `after`, in order; with null the last ones. */
-export const listEvents = (db: Queryable, { after, limit }: { after: number | null; limit: number }) =>
-  db.query<EventRow>(
-    after === null
-      ? sql`
-        select * from (
-          select id, type, data, correlation_id, at, relayed_at from headway.outbox order by id desc limit ${limit}
-        ) e order by e.id`
-      : sql`
-        select id, type, data, correlation_id, at, relayed_at
-        from headway.outbox
-        where id > ${after}
-        order by id
-        limit ${limit}`,
-  );
+/** Which events are meant. */
+export interface EventFilter {
+  /** Those after this one, in order; null: the last ones. */
+  readonly after: number | null;
+  readonly limit: number;
+  readonly type?: string;
+  readonly since?: Date;
+}
+
+/** Announced events, in order. */
+export const listEvents = (db: Queryable, { after, limit, type, since }: EventFilter) =>
+  db.query<EventRow>(sql`
+    select e.* from (
+      select id, type, data, correlation_id, at, relayed_at
+      from headway.outbox
+      where id > ${after ?? 0}
+        ${type === undefined ? sql`` : sql`and type = ${type}`}
+        ${since === undefined ? sql`` : sql`and at >= ${since}`}
+      order by id ${after === null && since === undefined ? sql`desc` : sql``}
+      limit ${limit}
+    ) e
+    order by e.id`);

@@ -172,16 +172,18 @@ export async function earliestReadyAt(db: Queryable, now: Date): Promise<Date | 
   return rows[0]?.ready_at ?? null;
 }
 
-/** A clock that was set back leaves tasks waiting for a time far away: no backoff is that long. */
+/** A clock that was set back leaves tasks waiting for a time far away: no backoff is that long. The stages of these. */
 export async function pullIn(
   db: Queryable,
   { latest, now, dryRun }: { latest: Date; now: Date; dryRun: boolean },
-): Promise<number> {
+): Promise<number[]> {
   const far = sql`ready_at > ${latest} and reason is distinct from 'scheduled'`;
-  const rows = dryRun
-    ? await db.query(sql`select 1 from headway.task where ${far}`)
-    : await db.query(sql`update headway.task set ready_at = ${now} where ${far} returning 1`);
-  return rows.length;
+  const rows = await db.query<{ stage: number }>(
+    dryRun
+      ? sql`select stage from headway.task where ${far}`
+      : sql`update headway.task set ready_at = ${now} where ${far} returning stage`,
+  );
+  return rows.map((row) => row.stage);
 }
 
 /** Tasks past the limit of a policy that was lowered since: they are looked at now and die. */

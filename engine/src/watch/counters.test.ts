@@ -13,9 +13,9 @@ const fault = classify(permanent("letter.empty", "It is empty."));
 function count(...bodies: readonly SignalBody[]) {
   const counters = countSignals();
   for (const body of bodies) counters.heard({ at, ...body } as Signal);
-  const { counters: found, histograms } = counters.snapshot();
+  const { counters: found, gauges, histograms } = counters.snapshot();
   const value = (name: string) =>
-    found
+    [...found, ...gauges]
       .filter((one) => one.name === name)
       .map(({ labels, value }) => [...Object.values(labels), value].join(" "));
   return { value, histograms };
@@ -27,7 +27,7 @@ describe("counters", () => {
       { kind: "task.done", outputs: 3, durationMs: 1, ...aTask },
       { kind: "task.done", outputs: 0, durationMs: 1, ...aTask, attempt: 2 },
       { kind: "task.skipped", ...aTask },
-      { kind: "task.died", reason: "permanent", fault, ...aTask },
+      { kind: "task.died", reason: "permanent", fault, collection: "mails", ...aTask },
       { kind: "task.retried", fault, nextAt: at, inPlace: true, ...aTask },
     );
     expect(value("events_processed_total")).toEqual([
@@ -50,18 +50,43 @@ describe("counters", () => {
       died: 3,
       pulledIn: 4,
       durationMs: 1_500,
+      collections: [
+        { collection: "archives", requeued: 0, skippedBackoff: 0, died: 0, stuck: 0, failed: 0 },
+        { collection: "mails", requeued: 7, skippedBackoff: 5, died: 3, stuck: 2, failed: 1 },
+      ],
     });
     expect(value("retry_job_runs_total")).toEqual(["success 1"]);
-    expect(value("retry_job_documents_requeued_total")).toEqual(["7"]);
+    expect(value("retry_job_documents_requeued_total")).toEqual(["archives 0", "mails 7"]);
+    expect(value("retry_job_documents_skipped_backoff_total")).toEqual(["archives 0", "mails 5"]);
+    expect(value("retry_job_documents_max_retries_exceeded_total")).toEqual(["archives 0", "mails 0"]);
+    expect(value("retry_job_stuck_documents")).toEqual(["archives 0", "mails 2"]);
+    expect(value("retry_job_failed_documents")).toEqual(["archives 0", "mails 1"]);
     expect(histograms).toMatchObject([{ name: "retry_job_duration_seconds", sum: 1.5, count: 1 }]);
+  });
+
+  it("a gauge says how it is now, a counter how often it was", () => {
+    const swept = (stuck: number) => ({
+      kind: "sweep.finished" as const,
+      ...{ owed: 0, freed: 0, died: 0, pulledIn: 0, durationMs: 1 },
+      collections: [{ collection: "mails", requeued: 1, skippedBackoff: 0, died: 0, stuck, failed: 0 }],
+    });
+    const { value } = count(swept(5), swept(3));
+    expect(value("retry_job_stuck_documents")).toEqual(["mails 3"]);
+    expect(value("retry_job_documents_requeued_total")).toEqual(["mails 2"]);
+  });
+
+  it("a sweep that failed is counted with the kind of its error", () => {
+    const { value } = count({ kind: "sweep.failed", fault, durationMs: 1 });
+    expect(value("retry_job_runs_total")).toEqual(["failure 1"]);
+    expect(value("retry_job_errors_total")).toEqual(["letter.empty 1"]);
   });
 
   it("only deaths by used-up tries count as past the maximum", () => {
     const { value } = count(
-      { kind: "task.died", reason: "exhausted", fault, ...aTask },
-      { kind: "task.died", reason: "permanent", fault, ...aTask },
+      { kind: "task.died", reason: "exhausted", fault, collection: "mails", ...aTask },
+      { kind: "task.died", reason: "permanent", fault, collection: "mails", ...aTask },
     );
-    expect(value("retry_job_documents_max_retries_exceeded_total")).toEqual(["parsing 1"]);
+    expect(value("retry_job_documents_max_retries_exceeded_total")).toEqual(["mails 1"]);
   });
 
   it("the tasks of evicted workers are counted as recovered", () => {
@@ -87,7 +112,14 @@ describe("counters", () => {
     const counters = countSignals({ labelSetsMax: 3 });
     for (let i = 0; i < 10; i++) {
       const own = { ...fault, code: `code.${i}` };
-      counters.heard({ at, kind: "task.died", reason: "permanent", fault: own, ...aTask });
+      counters.heard({
+        at,
+        kind: "task.died",
+        reason: "permanent",
+        fault: own,
+        collection: "mails",
+        ...aTask,
+      });
     }
     const { counters: found, foldedSets } = counters.snapshot();
     const failures = found.filter((one) => one.name === "failures_total");

@@ -1,5 +1,5 @@
 import type { Fault } from "../decide/fault.ts";
-import type { OfTask, Signal } from "../decide/signal.ts";
+import type { OfTask, Signal, SweptCollection } from "../decide/signal.ts";
 
 /** Counts what signals tell, in memory, for whoever shows metrics. */
 export interface Counters {
@@ -9,6 +9,7 @@ export interface Counters {
 
 export interface Snapshot {
   readonly counters: readonly Count[];
+  readonly gauges: readonly Count[];
   readonly histograms: readonly Histogram[];
   /** Label sets that were counted under `other` because there were too many. */
   readonly foldedSets: number;
@@ -62,12 +63,14 @@ export function countSignals({ labelSetsMax = 200 } = {}): Counters {
   };
 }
 
-/** Something to be added to a counter, or a length of time to be put into its bucket. */
+/** Something to be added to a counter, a level that replaces the last one, or a length of time for its bucket. */
 type Fact =
   | { readonly kind: "count"; readonly name: string; readonly labels: Labels; readonly by: number }
+  | { readonly kind: "level"; readonly name: string; readonly labels: Labels; readonly value: number }
   | { readonly kind: "time"; readonly name: string; readonly labels: Labels; readonly seconds: number };
 
 const count = (name: string, labels: Labels = {}, by = 1): Fact => ({ kind: "count", name, labels, by });
+const level = (name: string, labels: Labels, value: number): Fact => ({ kind: "level", name, labels, value });
 const time = (name: string, labels: Labels, ms: number): Fact => ({
   kind: "time",
   name,
@@ -110,7 +113,7 @@ function factsOf(signal: Signal): Fact[] {
         count("event_retry_dlq_total", { stage: signal.stage, reason: signal.reason }),
         // The limit is applied when an attempt fails, so it is counted here and not with the sweep.
         ...(signal.reason === "exhausted"
-          ? [count("retry_job_documents_max_retries_exceeded_total", ofStage(signal))]
+          ? [count("retry_job_documents_max_retries_exceeded_total", ofCollection(signal))]
           : []),
         count("failures_total", ofFault(signal)),
       ];
@@ -161,7 +164,13 @@ function factsOfWhole(signal: OfWhole): Fact[] {
     case "sweep.finished":
       return [
         count("retry_job_runs_total", { status: "success" }),
-        count("retry_job_documents_requeued_total", {}, signal.owed + signal.freed + signal.pulledIn),
+        time("retry_job_duration_seconds", {}, signal.durationMs),
+        ...signal.collections.flatMap(factsOfSwept),
+      ];
+    case "sweep.failed":
+      return [
+        count("retry_job_runs_total", { status: "failure" }),
+        count("retry_job_errors_total", { error_type: signal.fault.code }),
         time("retry_job_duration_seconds", {}, signal.durationMs),
       ];
     case "database.lost":
@@ -171,6 +180,16 @@ function factsOfWhole(signal: OfWhole): Fact[] {
   }
 }
 
+/** By collection, and 0 where there is nothing to tell: an alert cannot see a series that is not there. */
+const factsOfSwept = (swept: SweptCollection): Fact[] => [
+  count("retry_job_documents_requeued_total", ofCollection(swept), swept.requeued),
+  count("retry_job_documents_skipped_backoff_total", ofCollection(swept), swept.skippedBackoff),
+  count("retry_job_documents_max_retries_exceeded_total", ofCollection(swept), 0),
+  level("retry_job_stuck_documents", ofCollection(swept), swept.stuck),
+  level("retry_job_failed_documents", ofCollection(swept), swept.failed),
+];
+
+const ofCollection = ({ collection }: { readonly collection: string }): Labels => ({ collection });
 const ofStage = ({ stage }: { readonly stage: string }): Labels => ({ stage });
 const ofFault = ({ stage, fault: { kind, code } }: { stage: string; fault: Fault }): Labels => ({
   stage,
@@ -183,8 +202,8 @@ const triesOf = ({ attempt }: OfTask): string => (attempt > 10 ? "more" : String
 interface Cell {
   readonly name: string;
   readonly labels: Labels;
-  /** Null: a counter. */
-  readonly buckets: number[] | null;
+  readonly kind: Fact["kind"];
+  readonly buckets: number[];
   sum: number;
 }
 
@@ -215,37 +234,50 @@ function openBook(labelSetsMax: number): Book {
     return cells.get(otherKey) ?? open(otherKey, name, others, kind);
   }
   function open(key: string, name: string, labels: Labels, kind: Fact["kind"]): Cell {
-    const cell: Cell = { name, labels, buckets: kind === "time" ? secondsLimits.map(() => 0) : null, sum: 0 };
+    const buckets = kind === "time" ? secondsLimits.map(() => 0) : [];
+    const cell: Cell = { name, labels, kind, buckets, sum: 0 };
     cells.set(key, cell);
     return cell;
   }
+  const ofKind = (kind: Fact["kind"]) => [...cells.values()].filter((cell) => cell.kind === kind);
   return {
     enter(fact) {
-      const amount = fact.kind === "count" ? fact.by : fact.seconds;
-      if (!Number.isFinite(amount) || amount < 0 || (amount === 0 && fact.kind === "count")) return;
+      const amount = amountOf(fact);
+      if (!Number.isFinite(amount) || amount < 0) return;
+      // Nothing to add makes no series, except where its absence would be taken for health.
+      if (amount === 0 && fact.kind === "count" && !fact.name.startsWith("retry_job_")) return;
       const cell = cellOf(fact);
-      cell.sum += amount;
-      cell.buckets?.forEach((held, at, buckets) => {
+      cell.sum = fact.kind === "level" ? amount : cell.sum + amount;
+      cell.buckets.forEach((held, at, buckets) => {
         if (amount <= (secondsLimits[at] as number)) buckets[at] = held + 1;
       });
     },
     snapshot: () => ({
-      counters: [...cells.values()].flatMap(({ buckets, name, labels, sum }) =>
-        buckets ? [] : [{ name, labels, value: sum }],
-      ),
-      histograms: [...cells.values()].flatMap((cell) =>
-        cell.buckets ? [toHistogram(cell, cell.buckets)] : [],
-      ),
+      counters: ofKind("count").map(toCount),
+      gauges: ofKind("level").map(toCount),
+      histograms: ofKind("time").map(toHistogram),
       foldedSets: folded.size,
     }),
   };
+}
+
+function amountOf(fact: Fact): number {
+  switch (fact.kind) {
+    case "count":
+      return fact.by;
+    case "level":
+      return fact.value;
+    case "time":
+      return fact.seconds;
+  }
 }
 
 const foldedMax = 10_000;
 const keyOf = (name: string, labels: Labels): string => JSON.stringify([name, labels]);
 const mapLabels = (labels: Labels, change: (value: string) => string): Labels =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, change(value)]));
-const toHistogram = ({ name, labels, sum }: Cell, buckets: readonly number[]): Histogram => ({
+const toCount = ({ name, labels, sum }: Cell): Count => ({ name, labels, value: sum });
+const toHistogram = ({ name, labels, sum, buckets }: Cell): Histogram => ({
   name,
   labels,
   buckets: secondsLimits.map((le, at) => ({ le, count: buckets[at] ?? 0 })),

@@ -94,21 +94,26 @@ describe("logs", () => {
   ])("credentials are never written: %s", (_, message) => {
     const fault = classify(new Error(message, { cause: new Error(message) }));
     for (const pretty of [false, true]) {
-      const [line] = linesOf([{ at, kind: "task.died", reason: "exhausted", fault, ...aTask }], { pretty });
+      const [line] = linesOf(
+        [{ at, kind: "task.died", reason: "exhausted", fault, collection: "mails", ...aTask }],
+        { pretty },
+      );
       expect(line).not.toContain("hunter2");
     }
   });
 
   it("an address without credentials is written as it is", () => {
     const fault = classify(new Error("GET https://api.example:8080/v1/items failed"));
-    expect(lineOf({ kind: "task.died", reason: "exhausted", fault, ...aTask }).message).toContain(
-      "https://api.example:8080/v1/items",
-    );
+    expect(
+      lineOf({ kind: "task.died", reason: "exhausted", fault, collection: "mails", ...aTask }).message,
+    ).toContain("https://api.example:8080/v1/items");
   });
 
   it("a huge fault gives a line of bounded size", () => {
     const fault = { ...classify(new Error("x")), message: "m".repeat(1e6), stack: "s".repeat(1e6) };
-    const [line] = linesOf([{ at, kind: "task.died", reason: "exhausted", fault, ...aTask }]);
+    const [line] = linesOf([
+      { at, kind: "task.died", reason: "exhausted", fault, collection: "mails", ...aTask },
+    ]);
     expect((line as string).length).toBeLessThan(20_000);
   });
 

@@ -58,6 +58,7 @@ export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; ab
   },
   "events.relayed": { level: "debug", about: "Events were handed on to the outside." },
   "sweep.finished": { level: "info", about: "The sweep has looked for what was forgotten." },
+  "sweep.failed": { level: "error", about: "The sweep could not finish; it is tried again when it is due." },
   "database.lost": { level: "error", about: "The database does not answer." },
   "database.back": { level: "info", about: "The database answers again." },
 };
@@ -93,6 +94,8 @@ export function sentenceOf(signal: Signal): string {
       return `${count(signal.events, "event")} handed on.`;
     case "sweep.finished":
       return `The sweep took ${signal.durationMs} ms: ${signal.owed} owed, ${signal.freed} freed, ${signal.died} past their limit, ${signal.pulledIn} pulled in.`;
+    case "sweep.failed":
+      return `The sweep failed after ${signal.durationMs} ms: ${reasonOf(signal.fault)}.`;
     case "database.lost":
       return `The database does not answer: ${reasonOf(signal.fault)}.`;
     case "database.back":

@@ -19,6 +19,8 @@ export interface ConsensusOptions {
   readonly settings: Settings;
   /** False: this process only reads. */
   readonly work?: boolean;
+  /** The stages to work on, if not all. */
+  readonly stages?: readonly string[];
   readonly onSignal?: (signal: Signal) => void;
   /** Where other processes find us. */
   readonly share?: { readonly port: number; readonly host?: string };
@@ -59,7 +61,8 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
     database: options.database ?? { folder: data },
     work,
     // Who only reads is gone in a moment; who works lets others look on.
-    share: work && (options.share ?? true),
+    share: options.share ?? work,
+    ...(options.stages && { stages: options.stages }),
     ...(onSignal && { onSignal }),
   });
   found(engine.database);

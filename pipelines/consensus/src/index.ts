@@ -5,6 +5,7 @@ export { type Consensus, type ConsensusOptions, startConsensus } from "./consens
 export { type Fed, type FeedNote, type FeedOptions, feed, refuseAtSight, releaseBlobs } from "./feed.ts";
 export type { Blobs } from "./ingest/blobs.ts";
 export { openFolderBlobs } from "./ingest/folder-blobs.ts";
+export { sanitise as listName } from "./ingest/list-name.ts";
 export { IngestRefusal } from "./ingest/refusal.ts";
 export { watchFolder } from "./ingest/watch.ts";
 export { type Exportable, type ExportRow, exportable, exportRows } from "./library/exports.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { Header } from "../src/threads/order-messages.ts";
 
-export const corpora = fileURLToPath(new URL("../../../../../shared/corpora/", import.meta.url));
+export const corpora = fileURLToPath(new URL("../../../../shared/corpora/", import.meta.url));
 export const corporaAbsent = !existsSync(corpora);
 
 /** The headers of an archive, read with as little cleverness as the known answers need. Ids are places: 0001, 0002, … */

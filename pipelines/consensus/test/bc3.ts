@@ -16,7 +16,7 @@ export interface JudgedSentence {
   readonly votes: number;
 }
 
-const folder = new URL("../../../../../shared/corpora/truth-bc3/dev/", import.meta.url);
+const folder = new URL("../../../../shared/corpora/truth-bc3/dev/", import.meta.url);
 export const bc3IsHere = existsSync(fileURLToPath(new URL("corpus.xml", folder)));
 
 export function readBc3(): readonly JudgedThread[] {

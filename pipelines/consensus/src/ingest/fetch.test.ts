@@ -137,7 +137,7 @@ describe("redirects", () => {
     const isPrivate = (address: string) => address !== "127.0.0.1" && isPrivateAddress(address);
     expect(await refusalOf(`${home}/metadata`, { allowPrivate: false, isPrivate })).toBe(
       "url.private: http://169.254.169.254/latest/meta-data is on this machine or in a private network: " +
-        "allow private addresses to read it.",
+        "say --allow-private (allowPrivate) to read it.",
     );
   });
 });

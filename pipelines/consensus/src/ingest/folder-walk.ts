@@ -53,6 +53,8 @@ async function* walk(stop: Stop): AsyncGenerator<WalkedFile> {
       because: refusePath(folder, found.error).message,
     };
   }
+  if (hasFolder(found, "data") && hasFolder(found, "blobs"))
+    return yield skipped(folder, "is a data folder of Headway");
   const isMaildir = hasFolder(found, "cur") && (hasFolder(found, "new") || hasFolder(found, "tmp"));
   const siblings = new Set(found.map(({ name }) => name));
   for (const entry of found) {

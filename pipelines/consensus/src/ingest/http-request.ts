@@ -102,7 +102,7 @@ const refusePrivate = (url: URL) =>
   new IngestRefusal(
     "url.private",
     showUrl(url),
-    `${showUrl(url)} is on this machine or in a private network: allow private addresses to read it.`,
+    `${showUrl(url)} is on this machine or in a private network: say --allow-private (allowPrivate) to read it.`,
   );
 
 function refuseUnreachable(url: URL, cause: unknown): IngestRefusal {

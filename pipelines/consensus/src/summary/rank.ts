@@ -17,18 +17,27 @@ export function compareAll(vectors: readonly Float32Array[]): readonly Float64Ar
 
 function toUnit(vector: Float32Array): Float64Array {
   let sum = 0;
-  for (const value of vector) sum += value * value;
+  for (let at = 0; at < vector.length; at++) sum += vector[at]! * vector[at]!;
   const length = Math.sqrt(sum);
-  return length > 0 && Number.isFinite(length)
-    ? Float64Array.from(vector, (value) => value / length)
-    : new Float64Array(0);
+  if (!(length > 0 && Number.isFinite(length))) return new Float64Array(0);
+  const unit = new Float64Array(vector.length);
+  for (let at = 0; at < vector.length; at++) unit[at] = vector[at]! / length;
+  return unit;
 }
 
+/** Four sums at a time, which a processor can add side by side. */
 function dot(a: Float64Array, b: Float64Array): number {
   const count = Math.min(a.length, b.length);
-  let sum = 0;
-  for (let at = 0; at < count; at++) sum += a[at]! * b[at]!;
-  return sum;
+  const even = count - (count % 4);
+  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  for (let at = 0; at < even; at += 4) {
+    s0 += a[at]! * b[at]!;
+    s1 += a[at + 1]! * b[at + 1]!;
+    s2 += a[at + 2]! * b[at + 2]!;
+    s3 += a[at + 3]! * b[at + 3]!;
+  }
+  for (let at = even; at < count; at++) s0 += a[at]! * b[at]!;
+  return s0 + s1 + s2 + s3;
 }
 
 const damping = 0.85;

@@ -130,13 +130,21 @@ function isDrawing(words: string): boolean {
   if (words.length < 4 || /^[+\-±]\s?[01]\b|[:;]-?[)(DP](?:\s|$)/.test(words)) return false;
   let signs = 0;
   let shown = 0;
-  for (const sign of words) {
-    if (/\s/.test(sign)) continue;
+  for (let at = 0; at < words.length; at++) {
+    const code = words.charCodeAt(at);
+    if (code === 0x20 || code === 0x09) continue;
+    // Half of a pair, or a mark on the letter before it.
+    if (code >= 0x80 && isSpaceOrHalf.test(words[at] as string)) continue;
     shown++;
-    if (!/[\p{L}\p{M}\p{N}]/u.test(sign)) signs++;
+    if (!isWordCode(code) && (code < 0x80 || !isWordSign.test(words[at] as string))) signs++;
   }
   return signs * 2 > shown && !/\p{L}{3}\s{1,3}\p{L}{2}/u.test(words) && !/^https?:/.test(words);
 }
+
+const isWordCode = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+const isWordSign = /[\p{L}\p{M}\p{N}]/u;
+const isSpaceOrHalf = /[\s\uDC00-\uDFFF]/;
 
 /** Words set in columns: gaps of several spaces that do not follow the end of a sentence. */
 function isColumns(words: string, gapsMin = 2): boolean {
@@ -171,8 +179,8 @@ const weakSigns = [
 
 function codeSigns(words: string): number {
   if (codeStarts.test(words)) return codeMin;
-  const strong = strongSigns.test(words) ? 2 : 0;
-  return strong + weakSigns.filter((sign) => sign.test(words)).length - (isWordy(words) ? 2 : 0);
+  const signs = (strongSigns.test(words) ? 2 : 0) + weakSigns.filter((sign) => sign.test(words)).length;
+  return signs > 0 && isWordy(words) ? signs - 2 : signs;
 }
 
 /** So many signs make a line code. */

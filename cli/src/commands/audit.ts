@@ -1,0 +1,55 @@
+import type { AuditRow } from "@headway/engine/operate";
+import { withDesk } from "../desk.ts";
+import type { Adding } from "../run.ts";
+import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
+import { showMoment } from "../show-time.ts";
+import { type Column, showCount, table } from "../terminal.ts";
+
+export function addAudit({ program, console }: Adding): void {
+  program
+    .command("audit")
+    .description("Show who did what, when and why, newest first")
+    .option("--since <date>", "only since then")
+    .option("--actor <name>", "only by this person")
+    .option("--act <name>", "only this act (dead.requeue), or this kind (dead)")
+    .option("--limit <number>", "how many", "30")
+    .option("--before <number>", "only those before this one, to go on")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway audit --since 2026-07-01 --actor ann
+  headway audit --act policy
+  headway audit --json --limit 1000 > audit.ndjson
+
+Every act of a person is kept for ever. Your own name in it is your login, or HEADWAY_ACTOR.`,
+    )
+    .action(async (options) => {
+      const { since, actor, act, limit, before, json } = options;
+      const filter = {
+        ...(since !== undefined && { since: parseDate(since, "--since") }),
+        ...(actor !== undefined && { actor }),
+        ...(act !== undefined && { act }),
+        ...(before !== undefined && { after: parseCount(before, "--before", Number.MAX_SAFE_INTEGER) }),
+        limit: parseCount(limit, "--limit", 100_000),
+      };
+      const rows = await withDesk(options, ({ operator }) => operator.audit(filter));
+      if (json) return rows.forEach(console.writeJson);
+      if (rows.length === 0) return console.warn("No act fits.\n");
+      console.write(`${table(rows, columns, console.columns)}\n`);
+      const more = rows.length === filter.limit ? ` Go on with: headway audit --before ${rows.at(-1)?.id}` : "";
+      console.warn(`${showCount(rows.length, "act")}.${more}\n`);
+    });
+}
+
+const columns: readonly Column<AuditRow>[] = [
+  { title: "ID", of: ({ id }) => String(id), align: "right" },
+  { title: "AT", of: ({ at }) => showMoment(at) },
+  { title: "WHO", of: ({ actor }) => actor },
+  { title: "ACT", of: ({ act }) => act },
+  { title: "ON", of: ({ target }) => target },
+  { title: "WHY", of: ({ why }) => why ?? "", flexible: true },
+];

@@ -1,0 +1,159 @@
+import { consensusKnobs, makeConsensus, readSettings } from "@headway/consensus";
+import { readConfig } from "@headway/engine";
+import {
+  attemptsVariable,
+  maskSecrets,
+  readSettingsFile,
+  retryDefaults,
+  retryVariables,
+} from "@headway/engine/operate";
+import type { Adding } from "../run.ts";
+import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
+import { type Column, table } from "../terminal.ts";
+
+/** A value that holds, and who says so. */
+export interface Held {
+  readonly group: "place" | "engine" | "retry" | "consensus";
+  readonly variable: string;
+  readonly value: string;
+  readonly from: "flag" | "environment" | "file" | "default";
+  readonly about: string;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export function addConfig({ program, console }: Adding): void {
+  program
+    .command("config")
+    .description("Show every setting that holds, and where it came from")
+    .option("--changed", "only those that are not the default")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway config --changed
+  HEADWAY_POLL=500ms headway config --json | jq 'select(.from != "default")'
+
+Flags win over the environment, the environment over the file that HEADWAY_CONFIG names, the file over the default.
+Secrets are masked. What operators set at run time is not here: headway policies list`,
+    )
+    .action((options) => {
+      const all = everySetting(options, process.env);
+      const shown = options.changed ? all.filter(({ from }) => from !== "default") : all;
+      if (options.json) return shown.forEach(console.writeJson);
+      if (shown.length === 0) return console.warn("Everything is as it is by default.\n");
+      console.write(`${table(shown, columns, console.columns)}\n`);
+    });
+}
+
+const columns: readonly Column<Held>[] = [
+  { title: "SETTING", of: ({ variable }) => variable },
+  { title: "VALUE", of: ({ value }) => value || "–" },
+  { title: "FROM", of: ({ from }) => from },
+  { title: "WHAT IT IS", of: ({ about }) => about, flexible: true },
+];
+
+/** Fails with one sentence where a value is impossible, as a start would. */
+export function everySetting(options: SharedOptions, environment: Variables): Held[] {
+  const file = readSettingsFile(environment.HEADWAY_CONFIG);
+  return [
+    ...placeSettings(options, environment),
+    ...engineSettings(environment, file),
+    ...retrySettings(environment, file),
+    ...consensusSettings(environment),
+  ];
+}
+
+function placeSettings(options: SharedOptions, environment: Variables): Held[] {
+  const { data } = placeOf(options, environment);
+  const said = (flag: string | undefined, variable: string): Held["from"] =>
+    flag !== undefined ? "flag" : environment[variable] ? "environment" : "default";
+  const url = options.database ?? environment.HEADWAY_DATABASE_URL;
+  const plain = (variable: string, about: string): Held => ({
+    group: "place",
+    variable,
+    value: maskSecrets(environment[variable] ?? ""),
+    from: environment[variable] ? "environment" : "default",
+    about,
+  });
+  return [
+    {
+      group: "place",
+      variable: "HEADWAY_DATA",
+      value: data,
+      from: said(options.data, "HEADWAY_DATA"),
+      about: "where everything is kept",
+    },
+    {
+      group: "place",
+      variable: "HEADWAY_DATABASE_URL",
+      value: url ? maskUrl(url) : "embedded",
+      from: said(options.database, "HEADWAY_DATABASE_URL"),
+      about: "a PostgreSQL instead of the embedded one",
+    },
+    plain("HEADWAY_CONFIG", "a file with settings"),
+    plain("HEADWAY_ACTOR", "your name in the audit, if not your login"),
+    plain("PUSHGATEWAY_URL", "where the sweep pushes its metrics"),
+  ];
+}
+
+/** Everything that may be a secret in an address goes: its password, and what its parameters say. */
+function maskUrl(text: string): string {
+  if (!URL.canParse(text)) return "***";
+  const url = new URL(text);
+  if (url.password) url.password = "***";
+  for (const name of [...url.searchParams.keys()])
+    if (/pass|key|secret|token/i.test(name)) url.searchParams.set(name, "***");
+  return maskSecrets(url.href);
+}
+
+const engineSettings = (environment: Variables, file: Variables): Held[] =>
+  readConfig({}, environment, file).effective.map(({ variable, shown, source, about }) => {
+    // "code" is nobody here: the command gives none.
+    return { group: "engine", variable, value: shown, from: source === "code" ? "default" : source, about };
+  });
+
+function retrySettings(environment: Variables, file: Variables): Held[] {
+  const held = (variable: string, byDefault: string, about: string): Held => {
+    const from = environment[variable] ? "environment" : file[variable] ? "file" : "default";
+    const value = environment[variable] || file[variable] || byDefault;
+    return { group: "retry", variable, value, from, about };
+  };
+  const general = retryVariables.map(({ variable, kind, field, unit }) => {
+    const value = retryDefaults[kind][field];
+    const shown = value === null || value === undefined ? "" : String(Number(value) / unit);
+    return held(variable, shown, `${field} of faults that are ${kind}`);
+  });
+  const { stages } = ownPipeline(environment);
+  const collections = [...new Set(stages.map((stage) => stage.reads.name))];
+  const limits = collections.map((name) => {
+    const tries = stages.filter((one) => one.reads.name === name).map((one) => one.retry.transient.attemptsMax);
+    return held(attemptsVariable(name), [...new Set(tries)].join(", "), `how often documents of ${name} are tried`);
+  });
+  return [...general, ...limits];
+}
+
+function ownPipeline(environment: Variables) {
+  const { embedder, listQuiet, threadQuiet } = readSettings(environment);
+  const settings = { embedder: { model: embedder, tokensMax: 256 }, summarizer: { model: "extractive" } };
+  return makeConsensus({ ...settings, listQuiet, threadQuiet });
+}
+
+const secret = /_KEY$/;
+
+const consensusSettings = (environment: Variables): Held[] =>
+  Object.values(consensusKnobs).map(({ variable, value: byDefault, meaning }) => {
+    const given = environment[variable]?.trim();
+    const shown = given && secret.test(variable) ? "***" : maskSecrets(given || byDefault);
+    return {
+      group: "consensus",
+      variable,
+      value: shown,
+      from: given ? "environment" : "default",
+      about: meaning.replaceAll("`", ""),
+    };
+  });
+

@@ -1,0 +1,148 @@
+import { Option } from "@commander-js/extra-typings";
+import { type DocumentState, documentStates, type ListedRow, type Operator } from "@headway/engine/operate";
+import { withDesk } from "../desk.ts";
+import { Refusal } from "../exit-codes.ts";
+import { findNamed, shellWord } from "../find-named.ts";
+import { parseWhere } from "../parse-where.ts";
+import type { Adding } from "../run.ts";
+import { parseCount, type SharedOptions, sharedFlags } from "../shared-options.ts";
+import { showRelative } from "../show-time.ts";
+import { type Column, type Console, printable, showCount, showNumber, table } from "../terminal.ts";
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+interface Options extends SharedOptions {
+  readonly collection?: string | undefined;
+  readonly where?: string[] | undefined;
+  readonly state?: DocumentState | undefined;
+  readonly stage?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: string;
+  readonly body?: boolean | undefined;
+}
+
+export function addDocuments({ program, console }: Adding): void {
+  program
+    .command("documents")
+    .description("List collections, the documents of one, or show a single document")
+    .argument("[id]", "only this one")
+    .option("--collection <name>", "the collection to list")
+    .option(
+      "--where <key=value>",
+      "only with this in its content, also several times; author.name=Ann looks inside",
+      collect,
+    )
+    .addOption(new Option("--state <state>", "only what stands so").choices(documentStates))
+    .option("--stage <stage>", "with --state: at this stage (default: at any)")
+    .option("--after <id>", "only ids after this one, to page on")
+    .option("--limit <number>", "how many", "50")
+    .option("--body", "show the content too")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway documents                                        which collections there are
+  headway documents --collection messages --state dead
+  headway documents --collection messages --where list=quic --limit 10
+  headway documents '<1234@example.org>' --body            one document with its content
+
+STATE is the worst of a document's stages: dead, leased, waiting, done. To see each stage: headway explain ID.`,
+    )
+    .action((id, options) =>
+      withDesk(options, async ({ operator }) => {
+        if (id !== undefined) return await showOne(operator, id, options, console);
+        if (options.collection !== undefined)
+          return await showPage(operator, options.collection, options, console);
+        await showCollections(operator, options, console);
+      }),
+    );
+}
+
+async function showCollections(operator: Operator, options: Options, console: Console): Promise<void> {
+  if (options.where || options.state || options.after !== undefined) {
+    throw new Refusal(
+      "Say which collection: headway documents --collection NAME; headway documents lists them.",
+      2,
+    );
+  }
+  const rows = await operator.collections();
+  if (options.json) return rows.forEach(console.writeJson);
+  if (rows.length === 0)
+    return console.warn('There are no documents yet: read an archive with "headway ingest PATH".\n');
+  const columns: Column<(typeof rows)[number]>[] = [
+    { title: "COLLECTION", of: ({ name }) => name },
+    { title: "DOCUMENTS", of: ({ documents }) => showNumber(documents), align: "right" },
+    { title: "DELETED", of: ({ deleted }) => showNumber(deleted), align: "right" },
+  ];
+  console.write(`${table(rows, columns, console.columns)}\n`);
+  console.warn("List one with: headway documents --collection NAME\n");
+}
+
+async function showPage(
+  operator: Operator,
+  collection: string,
+  options: Options,
+  console: Console,
+): Promise<void> {
+  const limit = parseCount(options.limit, "--limit", 100_000);
+  const { state, stage, after = "", body = false } = options;
+  const filter = { collection, where: parseWhere(options.where ?? [], "--where"), state, stage };
+  const rows = await operator.documents(filter, { after, limit, body });
+  if (options.json) return rows.map((row) => toJson(collection, row, body)).forEach(console.writeJson);
+  if (rows.length === 0) return console.warn("No document fits.\n");
+  if (body) for (const row of rows) showWhole(collection, row, console);
+  else console.write(`${table(rows, columnsAt(operator.now()), console.columns)}\n`);
+  const last = rows.at(-1) as ListedRow;
+  const more = rows.length === limit ? ` Go on with: --after ${shellWord(last.id)}` : "";
+  console.warn(`${showCount(rows.length, "document")}.${more}\n`);
+}
+
+async function showOne(operator: Operator, id: string, options: Options, console: Console): Promise<void> {
+  const { collection, stage, body = false } = options;
+  const named = await findNamed(operator, id, { collection }, "headway documents");
+  if (named.collection === null) {
+    throw new Refusal(
+      `"${id}" is a group of ${named.stage} and has no content of its own; type: headway explain ${shellWord(id)} --stage ${named.stage}`,
+    );
+  }
+  const [row] = await operator.documents(
+    { collection: named.collection, ids: [named.id], stage },
+    { limit: 1, body },
+  );
+  if (!row)
+    throw new Refusal(`"${id}" was deleted; see what is left of it with: headway explain ${shellWord(id)}`);
+  if (options.json) return console.writeJson(toJson(named.collection, row, body));
+  if (body) showWhole(named.collection, row, console);
+  else console.write(`${table([row], columnsAt(operator.now()), console.columns)}\n`);
+}
+
+const toJson = (collection: string, { body, ...row }: ListedRow, whole: boolean) => ({
+  collection,
+  id: row.id,
+  state: row.state,
+  request: `req_${row.request}`,
+  createdAt: row.created_at,
+  changedAt: row.changed_at,
+  bytes: row.bytes,
+  ...(whole && { body }),
+});
+
+function showWhole(collection: string, { id, state, request, body }: ListedRow, console: Console): void {
+  const title = console.colors.bold(printable(`${collection}/${id}`));
+  console.write(`${title}  ${state}  req_${request}\n${printable(JSON.stringify(body, null, 2))}\n\n`);
+}
+
+const columnsAt = (now: Date): Column<ListedRow>[] => [
+  { title: "ID", of: ({ id }) => id, flexible: true },
+  { title: "STATE", of: ({ state }) => state },
+  { title: "BYTES", of: ({ bytes }) => showNumber(bytes), align: "right" },
+  { title: "CAME", of: ({ created_at: at }) => showRelative(at, now) },
+  {
+    title: "CHANGED",
+    of: ({ created_at, changed_at }) => (changed_at > created_at ? showRelative(changed_at, now) : ""),
+  },
+  { title: "REQUEST", of: ({ request }) => `req_${request}` },
+];

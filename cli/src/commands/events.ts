@@ -1,0 +1,100 @@
+import type { EventRow, Operator } from "@headway/engine/operate";
+import { withDesk } from "../desk.ts";
+import { lookRepeatedly, untilInterrupted } from "../looking.ts";
+import { parseSince } from "../past-moment.ts";
+import type { Adding } from "../run.ts";
+import { parseCount, type SharedOptions, sharedFlags } from "../shared-options.ts";
+import { showMoment } from "../show-time.ts";
+import { type Console, oneLine, pad, shorten, widthOf } from "../terminal.ts";
+
+const limitMax = 100_000;
+const followMs = 1_000;
+
+export function addEvents({ program, console }: Adding): void {
+  program
+    .command("events")
+    .description("Show the events that were announced last, and go on with new ones")
+    .option("--type <type>", "only of this type, such as JSONParsed")
+    .option("--since <when>", "from then on: how long ago (2h) or a date (2024-05-31)")
+    .option("--limit <number>", "how many", "30")
+    .option("--follow", "go on with new ones, until Ctrl-C")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway events --follow
+  headway events --type ParsingFailed --since 2h
+  headway events --json | jq -r .correlation_id | xargs -n 1 headway trace
+
+An event that was handed on is forgotten after some time; what happened to a document stays: headway trace ID.`,
+    )
+    .action(async ({ type, since, limit: text, ...options }) => {
+      const limit = parseCount(text, "--limit", limitMax);
+      const tail = makeTail({ type, limit });
+      if (!options.follow) {
+        const rows = await withDesk(options, ({ operator }) => tail(operator, sinceOf(since, operator)));
+        if (rows.length === 0 && !options.json) return console.warn("No event fits.\n");
+        return show(rows, options, console);
+      }
+      await untilInterrupted((signal) =>
+        lookRepeatedly(options, { everyMs: followMs, signal }, async ({ operator }) =>
+          show(await tail(operator, sinceOf(since, operator)), options, console),
+        ),
+      );
+    });
+}
+
+const sinceOf = (since: string | undefined, operator: Operator): Date | undefined =>
+  since === undefined ? undefined : parseSince(since, "--since", operator.now());
+
+/** Numbers are given before a commit: one that was given earlier may appear later, but never by so many. */
+const overlap = 2_000;
+
+/** What is new since the last call; at first, the last ones or those since a time. */
+export function makeTail({ type, limit }: { readonly type: string | undefined; readonly limit: number }) {
+  const only = type === undefined ? {} : { type };
+  const shown = new Set<number>();
+  let last: number | null = null;
+  // What was there before the first look, and was not wanted then, is not news later.
+  let first = 0;
+  return async (operator: Pick<Operator, "events">, since?: Date): Promise<EventRow[]> => {
+    const after = last === null ? {} : { after: Math.max(first, last - overlap) };
+    const wanted = last === null ? { limit, ...(since && { since }) } : { limit: limitMax };
+    const rows = await operator.events({ ...only, ...after, ...wanted });
+    const fresh = rows.filter(({ id }) => !shown.has(id));
+    for (const { id } of fresh) shown.add(id);
+    if (last === null) first = Math.max(0, (rows[0]?.id ?? 1) - 1);
+    last = Math.max(last ?? 0, ...rows.map(({ id }) => id));
+    return fresh;
+  };
+}
+
+function show(rows: readonly EventRow[], { json }: SharedOptions, console: Console): void {
+  for (const row of rows) {
+    if (json) console.writeJson(row);
+    else console.write(`${lineOf(row, console)}\n`);
+  }
+}
+
+const typeWidth = 24;
+
+function lineOf(
+  { at, type, data, correlation_id: correlation }: EventRow,
+  { columns, colors }: Console,
+): string {
+  const start = `${showMoment(at)}  ${pad(oneLine(type), typeWidth)}  `;
+  const room = Math.max(20, columns - widthOf(start));
+  const { document_id: document, stage, ...details } = data as Record<string, unknown>;
+  const rest = Object.entries(details).map(([key, value]) => `${key}=${plain(value)}`);
+  const text = oneLine([plain(document ?? ""), plain(stage ?? ""), ...rest].join("  "));
+  // Half a correlation id is good for nothing.
+  const whole = widthOf(text) + 2 + widthOf(correlation) <= room ? `${text}  ${oneLine(correlation)}` : text;
+  const failed = /Failed$/.test(type);
+  const shown = `${start}${shorten(whole, room)}`;
+  return failed ? colors.red(shown) : shown;
+}
+
+const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

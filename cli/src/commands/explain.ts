@@ -1,0 +1,163 @@
+import type { DependencyRow, Explanation, Named, StageExplanation } from "@headway/engine/operate";
+import { withDesk } from "../desk.ts";
+import { findNamed, namingWords } from "../find-named.ts";
+import { nextCommand } from "../next-command.ts";
+import type { Adding } from "../run.ts";
+import { sharedFlags } from "../shared-options.ts";
+import { showRelative, showWhen, withRelative } from "../show-time.ts";
+import { type Console, oneLine, pad, shorten, wrap } from "../terminal.ts";
+
+export function addExplain({ program, console }: Adding): void {
+  program
+    .command("explain")
+    .description("Say where a document is at every stage, why, and what happens next and when")
+    .argument("<id>", "a document's id or a group's key; also collection/id")
+    .option("--collection <name>", "the collection it is in")
+    .option("--stage <name>", "the fan-in stage whose group it is")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway explain '<1234@example.org>'
+  headway explain quic/2024-05 --collection archives
+  headway explain quic --stage threading                   a group of a fan-in stage
+
+The last line says what to type next. The whole story so far: headway trace ID.`,
+    )
+    .action((id, options) =>
+      withDesk(options, async ({ operator }) => {
+        const named = await findNamed(operator, id, options, "headway explain");
+        const seen: Seen = {
+          named,
+          explanation: await operator.explain({ subject: named.subject }),
+          breakers: await operator.breakers(),
+          now: operator.now(),
+        };
+        if (options.json) return console.writeJson(toJson(seen));
+        console.write(`${textOf(seen, console)}\n`);
+      }),
+    );
+}
+
+interface Seen {
+  readonly named: Named;
+  readonly explanation: Explanation;
+  readonly breakers: readonly DependencyRow[];
+  readonly now: Date;
+}
+
+function toJson({ named, explanation, breakers, now }: Seen) {
+  const { stages, ...whole } = explanation;
+  return {
+    ...whole,
+    stage: named.stage,
+    at: now,
+    stages: stages.map((stage) => ({
+      ...stage,
+      breaker: breakers.find(({ name }) => name === stage.breaker) ?? stage.breaker,
+      command: nextCommand(named, stage),
+    })),
+    command: nextOf(named, stages)?.command ?? null,
+  };
+}
+
+/** The stage that takes a person first: what is dead or not done comes before what is. */
+function nextOf(named: Named, stages: readonly StageExplanation[]) {
+  const weight = ({ state, stale }: StageExplanation) =>
+    state === "dead" ? 0 : state === "done" ? (stale.length > 0 ? 2 : 3) : 1;
+  return [...stages]
+    .sort((a, b) => weight(a) - weight(b))
+    .map((stage) => ({ stage: stage.stage, command: nextCommand(named, stage) }))
+    .find(({ command }) => command !== null);
+}
+
+function textOf(seen: Seen, console: Console): string {
+  const { named, explanation, now } = seen;
+  const { colors, columns } = console;
+  const title = `${named.collection ?? named.stage}/${explanation.id}`;
+  const blocks = explanation.stages.map((stage) => blockOf(stage, seen, console));
+  const next = nextOf(named, explanation.stages);
+  const told = explanation.stages.some(({ sentence }) => explanation.sentence.endsWith(sentence));
+  return [
+    colors.bold(shorten(oneLine(title), columns)),
+    ...(told ? [] : [wrap(withRelative(explanation.sentence, now), columns)]),
+    ...blocks.flatMap((block) => ["", block]),
+    "",
+    `${next ? `Next:  ${next.command}` : "Next:  nothing to do."}`,
+    `Story: headway trace ${namingWords(named)}`,
+  ].join("\n");
+}
+
+const labelWidth = 10;
+
+function blockOf(stage: StageExplanation, { breakers, now, named }: Seen, console: Console): string {
+  const { columns } = console;
+  const group =
+    stage.group !== null && stage.group !== named.id ? ` of the group "${oneLine(stage.group)}"` : "";
+  const rows: (readonly [label: string, text: string])[] = [
+    ["why", withRelative(whyOf(stage), now)],
+    ["next", withRelative(stage.next.what, now)],
+    ["attempts", attemptsText(stage, now)],
+    ["fault", stage.fault ? `${stage.fault.code} (${stage.fault.kind}): ${stage.fault.message}` : ""],
+    ["breaker", breakerText(stage, breakers, now)],
+    ["members", membersText(stage)],
+    ["differs", differsText(stage)],
+    [
+      "dead",
+      stage.deadLetter !== null
+        ? `letter ${stage.deadLetter}${stage.retrySuggested ? "; newer code has come: retry suggested" : ""}`
+        : "",
+    ],
+  ];
+  const shown = rows
+    .filter(([, text]) => text !== "")
+    .map(([label, text]) => {
+      const wrapped = wrap(shorten(oneLine(text), 600), columns, " ".repeat(labelWidth + 2));
+      return `  ${pad(label, labelWidth)}${wrapped.trimStart()}`;
+    });
+  return [
+    `${markOf(stage, console)} ${console.colors.bold(stage.stage)}${group}: ${stage.because}`,
+    ...shown,
+  ].join("\n");
+}
+
+/** The sentence without what happens next, which has a line of its own. */
+const whyOf = ({ sentence, next }: StageExplanation): string =>
+  sentence.endsWith(next.what) ? sentence.slice(0, sentence.length - next.what.length) : sentence;
+
+function markOf({ state, stale }: StageExplanation, { colors }: Console): string {
+  if (state === "dead") return colors.red("✗");
+  if (state === "done") return stale.length > 0 ? colors.yellow("~") : colors.green("✓");
+  return colors.yellow("…");
+}
+
+function attemptsText({ attemptCount, limit, lastAttemptTime }: StageExplanation, now: Date): string {
+  const used = `${attemptCount} of ${limit} used`;
+  return lastAttemptTime ? `${used}, the last ${showRelative(lastAttemptTime, now)}` : used;
+}
+
+function breakerText({ breaker }: StageExplanation, breakers: readonly DependencyRow[], now: Date): string {
+  const open = breakers.find(({ name }) => name === breaker);
+  if (!open) return breaker ? `${breaker} is down` : "";
+  const cause = open.fault ? `: ${open.fault.code}, ${open.fault.message}` : "";
+  return `${open.name} is down since ${showWhen(open.since, now)}, probed ${open.probes} times, next ${showRelative(open.probeAt, now)}${cause}`;
+}
+
+function membersText({ members }: StageExplanation): string {
+  if (!members) return "";
+  const { total, pending, dead } = members;
+  return `${total} in all, ${pending} not through the stages before, ${dead} dead there`;
+}
+
+/** The parts of the completion marker that are others now, with what they were and are. */
+function differsText({ stale, made, newest }: StageExplanation): string {
+  const parts = stale.map((part) => {
+    if (part === "version") return `version: made with ${made?.version}, now ${newest?.version}`;
+    if (part === "model") return `model: made with ${made?.model || "none"}, now ${newest?.model || "none"}`;
+    return part === "asked for" ? "somebody asked for it anew" : part;
+  });
+  return parts.join("; ");
+}

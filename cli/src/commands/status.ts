@@ -1,0 +1,219 @@
+import { type Duration, durationMs } from "@headway/engine";
+import type { DependencyRow, StageLine } from "@headway/engine/operate";
+import { type Desk, withDesk } from "../desk.ts";
+import { Refusal } from "../exit-codes.ts";
+import { lookRepeatedly, untilInterrupted } from "../looking.ts";
+import type { Adding } from "../run.ts";
+import { type SharedOptions, sharedFlags } from "../shared-options.ts";
+import { showRelative, showSpan, showWhen } from "../show-time.ts";
+import { type Column, type Console, oneLine, showCount, showNumber, table } from "../terminal.ts";
+
+export function addStatus({ program, console }: Adding): void {
+  program
+    .command("status")
+    .description("Show where everything stands: per stage, and whether the books balance")
+    .option("--watch", "go on, until Ctrl-C")
+    .option("--every <duration>", "with --watch: how often at most", "2s")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway status
+  headway status --watch
+  headway status --json | jq 'select(.dead > 0) | .stage'
+
+WAITING counts what is due and what is put off; HELD is the part of it that waits for a paused stage or a dependency that
+is down, which costs no attempt. RATE is done per second over the last minute. OLDEST is how long the oldest open one has
+been owed. A fan-in stage counts groups, every other one documents.
+The ledger: accepted = done + waiting + leased + dead + deleted, at every moment.`,
+    )
+    .action(async (options) => {
+      if (!options.watch)
+        return await withDesk(options, async (desk) => show(await look(desk), options, console));
+      await watch(options, everyMs(options.every), console);
+    });
+}
+
+interface Look {
+  readonly now: Date;
+  readonly stages: readonly StageLine[];
+  readonly breakers: readonly DependencyRow[];
+  readonly workers: number;
+}
+
+async function look({ operator }: Desk): Promise<Look> {
+  return {
+    stages: await operator.status(),
+    breakers: await operator.breakers(),
+    workers: (await operator.workers()).length,
+    now: operator.now(),
+  };
+}
+
+function show(seen: Look, { json }: SharedOptions, console: Console): void {
+  if (json) writeJson(seen, console);
+  else if (seen.stages.length === 0) {
+    console.warn('No pipeline has run here yet: read an archive with "headway ingest PATH".\n');
+  } else {
+    console.write(`${tableOf(seen, console)}\n`);
+    for (const hint of hintsOf(seen)) console.warn(`${hint}\n`);
+  }
+}
+
+const tableOf = (seen: Look, console: Console): string =>
+  [table(seen.stages, columnsAt(seen), console.columns), "", ledgerText(seen.stages, console)].join("\n");
+
+function writeJson({ now, stages, breakers, workers }: Look, console: Console): void {
+  for (const { recent: _, recent_from: _from, ...stage } of stages) {
+    const breaker = breakers.find(({ name }) => name === stage.shut);
+    const shown = breaker && { since: breaker.since, probeAt: breaker.probeAt, fault: breaker.fault };
+    console.writeJson({ at: now, ...stage, breaker: shown ?? null, workers });
+  }
+}
+
+async function watch(options: SharedOptions, atLeastMs: number, console: Console): Promise<void> {
+  // Where nobody can see it redrawn, what has changed is a line.
+  const redraws = console.live && process.stdout.isTTY === true;
+  let last = "";
+  await untilInterrupted((signal) =>
+    lookRepeatedly(options, { everyMs: atLeastMs, signal }, async (desk) => {
+      const seen = await look(desk);
+      if (options.json) return writeJson(seen, console);
+      if (redraws) return console.write(screenText(seen, console, process.stdout.rows));
+      const text = plainText(seen.stages);
+      if (text !== last) console.write(`${seen.now.toISOString().slice(11, 19)} ${text}\n`);
+      last = text;
+    }),
+  );
+}
+
+/** The whole screen anew, without a flicker: each line over the old one, and what is left below goes. */
+function screenText(seen: Look, console: Console, rows = 50): string {
+  const lines = [
+    ...tableOf(seen, console).split("\n"),
+    "",
+    ...hintsOf(seen),
+    console.colors.dim(
+      `${seen.now.toISOString().slice(0, 19)}Z · ${showCount(seen.workers, "worker")} · stop with Ctrl-C`,
+    ),
+  ];
+  const fitting = lines.flatMap((line) => line.split("\n")).slice(0, Math.max(4, rows - 1));
+  return `\u001b[H${fitting.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`;
+}
+
+/** All stages on one line, those with nothing in them left out. */
+export const plainText = (stages: readonly StageLine[]): string =>
+  stages
+    .filter(({ accepted }) => accepted > 0)
+    .map((line) => {
+      const parts = [
+        `${showNumber(line.done)} done`,
+        waitingOf(line) > 0 ? `${showNumber(waitingOf(line))} waiting` : "",
+        line.leased > 0 ? `${showNumber(line.leased)} leased` : "",
+        line.dead > 0 ? `${showNumber(line.dead)} dead` : "",
+        line.shut ? `held: ${line.shut}` : "",
+        line.balanced ? "" : "does not balance",
+      ];
+      return `${line.stage} ${parts.filter((part) => part !== "").join(", ")}`;
+    })
+    .join(" · ") || "nothing accepted yet";
+
+const waitingOf = ({ waiting, later }: StageLine): number => waiting + later;
+const count = (value: number): string => (value === 0 ? "·" : showNumber(value));
+
+const columnsAt = ({ now, breakers }: Look): Column<StageLine>[] => [
+  { title: "STAGE", of: ({ stage }) => stage },
+  { title: "WAITING", of: (line) => count(waitingOf(line)), align: "right" },
+  { title: "HELD", of: ({ held }) => count(held), align: "right" },
+  { title: "LEASED", of: ({ leased }) => count(leased), align: "right" },
+  { title: "DONE", of: ({ done }) => count(done), align: "right" },
+  { title: "DEAD", of: ({ dead }) => count(dead), align: "right" },
+  {
+    title: "RATE",
+    of: ({ perSecond }) => (perSecond === 0 ? "·" : `${showRate(perSecond)}/s`),
+    align: "right",
+  },
+  {
+    title: "OLDEST",
+    of: ({ oldest }) => (oldest ? showSpan(now.getTime() - oldest.getTime()) : "·"),
+    align: "right",
+  },
+  {
+    title: "ETA",
+    of: ({ etaSeconds }) => (etaSeconds === null ? "·" : showSpan(1_000 * etaSeconds)),
+    align: "right",
+  },
+  { title: "NOTE", of: (line) => noteOf(line, breakers, now), flexible: true },
+];
+
+export const showRate = (perSecond: number): string =>
+  perSecond >= 10 ? showNumber(perSecond) : String(Number(perSecond.toPrecision(2)));
+
+function noteOf(
+  { paused, shut, balanced, closed }: StageLine,
+  breakers: readonly DependencyRow[],
+  now: Date,
+): string {
+  if (!balanced) return "does not balance";
+  if (paused) return `paused by ${paused.by} ${showRelative(paused.at, now)}`;
+  const breaker = breakers.find(({ name }) => name === shut);
+  if (breaker) return `${breaker.name} is down, next probe ${showRelative(breaker.probeAt, now)}`;
+  if (shut) return `held: ${shut}`;
+  return closed > 0 ? `${showNumber(closed)} of the dead settled` : "";
+}
+
+/** Over all stages: each document, or group, counts once at each stage that works on it. */
+function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
+  const sum = (of: (line: StageLine) => number) =>
+    showNumber(stages.reduce((all, line) => all + of(line), 0));
+  const parts = [
+    `${sum(({ done }) => done)} done`,
+    `${sum(waitingOf)} waiting`,
+    `${sum(({ leased }) => leased)} leased`,
+    `${sum(({ dead }) => dead)} dead`,
+    `${sum(({ deleted }) => deleted)} deleted`,
+  ];
+  const off = stages.filter(({ balanced }) => !balanced).map(({ stage }) => stage);
+  const mark =
+    off.length === 0 ? colors.green("✓ balances") : colors.red(`✗ does not balance at ${off.join(", ")}`);
+  return `Ledger: ${sum(({ accepted }) => accepted)} accepted = ${parts.join(" + ")}  ${mark}`;
+}
+
+/** What a person should do about it, with the words to type. */
+function hintsOf({ stages, breakers, workers, now }: Look): string[] {
+  const off = stages.filter(({ balanced }) => !balanced);
+  const dead = stages.reduce((all, line) => all + line.dead - line.closed, 0);
+  const open = stages.reduce((all, line) => all + waitingOf(line) + line.leased, 0);
+  return [
+    ...(off.length > 0
+      ? ["The books do not balance; find the first broken promise with: headway verify"]
+      : []),
+    ...stages.flatMap(({ stage, paused }) =>
+      paused
+        ? [
+            `${stage} is paused${paused.reason ? ` (${oneLine(paused.reason)})` : ""}; go on with: headway resume ${stage}`,
+          ]
+        : [],
+    ),
+    ...breakers.map(
+      ({ name, since, probeAt, fault }) =>
+        `${name} is down since ${showWhen(since, now)}${fault ? `: ${oneLine(fault.message).slice(0, 120)}` : ""}; ` +
+        `it is tried again ${showRelative(probeAt, now)}.`,
+    ),
+    ...(dead > 0
+      ? [`${showCount(dead, "dead letter waits", "dead letters wait")} for a person: headway failed list`]
+      : []),
+    ...(workers === 0 && open > 0 ? ["Nobody works on what waits; start with: headway up"] : []),
+  ];
+}
+
+function everyMs(text: string): number {
+  try {
+    return Math.max(100, durationMs(text as Duration));
+  } catch {
+    throw new Refusal(`--every is "${text}"; expected a duration such as 2s.`, 2);
+  }
+}

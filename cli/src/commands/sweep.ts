@@ -1,0 +1,187 @@
+import { type Counters, countSignals, type Engine, readConfig, type Signal } from "@headway/engine";
+import { classify, type Forgotten, openOperator, readSettingsFile, sweepLockKey } from "@headway/engine/operate";
+import { withConsensus } from "../compose.ts";
+import { withDesk } from "../desk.ts";
+import { exitCodes, Refusal } from "../exit-codes.ts";
+import { publishMetrics } from "../publish-metrics.ts";
+import type { Adding } from "../run.ts";
+import { parseSpan, type SharedOptions, sharedFlags } from "../shared-options.ts";
+import { showSpan } from "../show-time.ts";
+import { type Column, type Console, showCount, showNumber, table } from "../terminal.ts";
+
+export function addSweep({ program, console, end }: Adding): void {
+  program
+    .command("sweep")
+    .description("Look for what was forgotten, and put it back to work: now, and then again and again")
+    .option("--once", "only now")
+    .option("--dry-run", "only say what it would find; changes nothing")
+    .option("--interval <span>", "how often (RETRY_JOB_INTERVAL_SECONDS; default: 15m)")
+    .option("--metrics-file <path>", "write the metrics there, as Prometheus reads them")
+    .option("--pushgateway <url>", "push the metrics there (PUSHGATEWAY_URL)")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText("after", helpText)
+    .action(async (options) => {
+      if (options.dryRun) return tellSwept(await lookOnly(options), { ...options, dryRun: true }, console);
+      const targets = { file: options.metricsFile, gateway: options.pushgateway ?? process.env.PUSHGATEWAY_URL };
+      const counters = countSignals();
+      const round = () => sweepRound(options, { counters, targets, console });
+      if (options.once) return end((await round()) ? exitCodes.done : exitCodes.refused);
+      await everyInterval(intervalOf(options.interval), round, console);
+    });
+}
+
+const helpText = `
+Examples:
+  headway sweep --once
+  headway sweep --dry-run
+  headway sweep --once --metrics-file /var/lib/node_exporter/headway.prom
+  headway sweep --interval 15m --pushgateway http://pushgateway:9091
+
+It frees what dead workers hold, owes stages that nobody recorded, calls in what waits for a time far away or is past its
+limit, and removes what is deleted. "headway up" sweeps by itself; this is the same as a process of its own, or by hand.
+Something counts as stuck after RETRY_JOB_STUCK_THRESHOLD_HOURS (24): that is for alerts, nothing waits for it.
+How often documents are tried: RETRY_JOB_MAX_ATTEMPTS_ARCHIVES, _MESSAGES, … (any collection's name).`;
+
+interface SweepOptions extends SharedOptions {
+  readonly dryRun?: boolean | undefined;
+}
+
+interface Swept extends Forgotten {
+  readonly seconds: number;
+  /** Somebody else is just sweeping, so this one did not. */
+  readonly busy?: boolean;
+}
+
+interface Round {
+  readonly counters: Counters;
+  readonly targets: { readonly file?: string | undefined; readonly gateway?: string | undefined };
+  readonly console: Console;
+}
+
+/** One sweep with all that belongs to it. False: it failed, and one line said why. */
+async function sweepRound(options: SweepOptions, { counters, targets, console }: Round): Promise<boolean> {
+  let told = false;
+  const onSignal = (signal: Signal) => {
+    told ||= signal.kind === "sweep.failed";
+    counters.heard(signal);
+  };
+  let fine = true;
+  try {
+    tellSwept(await sweepOnce(options, onSignal), options, console);
+  } catch (error) {
+    fine = false;
+    // Also when it did not even begin: a sweep that cannot reach its database is the one to be alerted about.
+    if (!told) counters.heard({ kind: "sweep.failed", at: new Date(), fault: classify(error), durationMs: 0 });
+    console.warn(`headway: The sweep failed: ${(error as Error).message}\n`);
+  }
+  const problems = await publishMetrics(counters.snapshot(), targets);
+  for (const problem of problems) console.warn(`headway: ${problem}\n`);
+  return fine && problems.length === 0;
+}
+
+async function sweepOnce(options: SweepOptions, onSignal: (signal: Signal) => void): Promise<Swept> {
+  const from = performance.now();
+  let freed = 0;
+  const heard = (signal: Signal) => {
+    if (signal.kind === "worker.evicted") freed += signal.freed;
+    onSignal(signal);
+  };
+  return await withConsensus(options, { work: false, onSignal: heard }, async ({ engine }) => {
+    const session = await engine.database.session();
+    try {
+      const busy = !(await session.lock(sweepLockKey(engine.database)));
+      const swept = busy ? nothing : await engine.sweep();
+      if (!busy) await waitForEvictions(engine);
+      return { ...swept, freed, seconds: (performance.now() - from) / 1_000, ...(busy && { busy }) };
+    } finally {
+      await session.close();
+    }
+  });
+}
+
+const nothing: Forgotten = { owed: 0, freed: 0, died: 0, pulledIn: 0, removed: 0, collections: [] };
+
+/** The engine makes sure for half a second that a worker is really gone; a sweep that ends before has freed nothing. */
+async function waitForEvictions({ database }: Engine): Promise<void> {
+  const { silenceMs } = settings();
+  const operator = await openOperator({ database, actor: "headway sweep" });
+  for (const until = performance.now() + evictionMs; performance.now() < until; ) {
+    if ((await operator.heldByDead({ silenceMs })).length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+  }
+}
+const evictionMs = 5_000;
+const lookAgainMs = 200;
+
+const settings = () => readConfig({}, process.env, readSettingsFile(process.env.HEADWAY_CONFIG)).config;
+
+async function lookOnly(options: SweepOptions): Promise<Swept> {
+  const from = performance.now();
+  const found = await withDesk(options, ({ operator }) => operator.forgotten(settings()));
+  return { ...found, seconds: (performance.now() - from) / 1_000 };
+}
+
+const intervalOf = (text: string | undefined): number => {
+  const intervalMs = text === undefined ? settings().sweepMs : parseSpan(text, "--interval");
+  if (intervalMs >= 1_000) return intervalMs;
+  throw new Refusal(`--interval is "${text}"; it must be at least 1s.`, exitCodes.usage);
+};
+
+/** Until it is told to stop. A sweep that fails does not end it: the next one may not. */
+async function everyInterval(intervalMs: number, round: () => Promise<boolean>, console: Console): Promise<void> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  console.warn(`Sweeping every ${showSpan(intervalMs)}; stop with Ctrl-C.\n`);
+  try {
+    while (!stop.signal.aborted) {
+      await round();
+      await pause(intervalMs, stop.signal);
+    }
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+function tellSwept(swept: Swept, { json, dryRun = false }: SweepOptions, console: Console): void {
+  if (json) return console.writeJson({ dryRun, ...swept });
+  if (swept.busy) return console.warn("Another sweep is just running; nothing was done.\n");
+  const { owed, freed, died, pulledIn, removed, collections } = swept;
+  const parts = [
+    owed > 0 ? `${showCount(owed, "task")} owed that nobody had recorded` : "",
+    freed > 0 ? `${showCount(freed, "task")} freed from dead workers` : "",
+    died > 0 ? `${showCount(died, "task")} past their limit` : "",
+    pulledIn > 0 ? `${showCount(pulledIn, "task")} called in from a time far away` : "",
+    removed > 0 ? `${showCount(removed, "deleted document")} removed` : "",
+  ].filter((part) => part !== "");
+  const verb = dryRun ? "A sweep would find" : "The sweep found";
+  console.write(`${verb} ${parts.join(", ") || "nothing that was forgotten"} (${showSpan(swept.seconds * 1_000)}).\n`);
+  const busy = collections.filter((one) => one.requeued + one.skippedBackoff + one.died + one.stuck + one.failed > 0);
+  if (busy.length > 0) console.write(`${table(busy, columns, console.columns)}\n`);
+  const sum = (name: "stuck" | "failed") => collections.reduce((all, one) => all + one[name], 0);
+  if (sum("stuck") > 0)
+    console.warn(`${showCount(sum("stuck"), "document")} stuck: see where with "headway status".\n`);
+  if (sum("failed") > 0)
+    console.warn(`${showCount(sum("failed"), "document")} dead: see why with "headway failed list".\n`);
+}
+
+const columns: readonly Column<Forgotten["collections"][number]>[] = [
+  { title: "COLLECTION", of: ({ collection }) => collection, flexible: true },
+  { title: "REQUEUED", of: ({ requeued }) => showNumber(requeued), align: "right" },
+  { title: "IN BACKOFF", of: ({ skippedBackoff }) => showNumber(skippedBackoff), align: "right" },
+  { title: "PAST LIMIT", of: ({ died }) => showNumber(died), align: "right" },
+  { title: "STUCK", of: ({ stuck }) => showNumber(stuck), align: "right" },
+  { title: "DEAD", of: ({ failed }) => showNumber(failed), align: "right" },
+];

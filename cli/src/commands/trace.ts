@@ -1,0 +1,142 @@
+import { Option } from "@commander-js/extra-typings";
+import {
+  type Operator,
+  type StoryKind,
+  storyKinds,
+  type Trace,
+  type TraceLine,
+} from "@headway/engine/operate";
+import { withDesk } from "../desk.ts";
+import { findNamed, type Naming, namingWords } from "../find-named.ts";
+import type { Adding } from "../run.ts";
+import { parseCount, sharedFlags } from "../shared-options.ts";
+import { showRelative, showSpan } from "../show-time.ts";
+import { type Console, oneLine, pad, shorten, showCount, showNumber, widthOf } from "../terminal.ts";
+
+export function addTrace({ program, console }: Adding): void {
+  program
+    .command("trace")
+    .description("Tell the whole story of a request or a document, across stages and retries")
+    .argument("<request-or-id>", "req_… as it stands in logs and events, or a document's id")
+    .option("--collection <name>", "the collection the document is in")
+    .option("--stage <name>", "only what happened at this stage; of a group: the stage it belongs to")
+    .addOption(new Option("--only <kinds...>", "only these").choices(storyKinds))
+    .option("--limit <number>", "how many lines", "200")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway trace req_5f1c6f0e-8f55-4f0e-9d53-6f2f4f6f1c11
+  headway trace req_5f1c6f0e-8f55-4f0e-9d53-6f2f4f6f1c11.stage_parsing.retry_2
+  headway trace '<1234@example.org>' --only fault dead act
+
+Of a document it tells what it came from, what came from it, and the groups it is in. Times are UTC; beside what is done
+stands how long that was after its document came.`,
+    )
+    .action((text, options) =>
+      withDesk(options, async ({ operator }) => {
+        const limit = parseCount(options.limit, "--limit", 1_000_000);
+        const { only, json } = options;
+        const kinds = only as StoryKind[] | undefined;
+        const { target, stage } = await targetOf(operator, text, options);
+        const story = await operator.trace(target, { limit, stage, ...(kinds && { kinds }) });
+        if (json) return story.lines.forEach(console.writeJson);
+        if (story.lines.length === 0) return console.warn(`Nothing is known of ${oneLine(text)}.\n`);
+        show(story, operator.now(), console);
+      }),
+    );
+}
+
+const looksLikeRequest =
+  /^(req_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.stage_.*)?$/i;
+
+async function targetOf(operator: Operator, text: string, { collection, stage }: Naming) {
+  const request = looksLikeRequest.test(text) || text.startsWith("req_");
+  if (request && collection === undefined) return { target: { request: text }, stage };
+  const inPlace = await operator.lookUp(text, { collection });
+  // `--stage` says which group is meant when there are several of that name, and which part of a document's story.
+  const ambiguous = inPlace.found.length !== 1 && collection === undefined && stage !== undefined;
+  const named = await findNamed(operator, text, ambiguous ? { stage } : { collection }, "headway trace");
+  return { target: { subject: named.subject }, stage: named.collection === null ? undefined : stage };
+}
+
+function show({ lines, counts, cut }: Trace, now: Date, console: Console): void {
+  const subjectWidth = Math.min(
+    Math.max(...lines.map(({ subject }) => widthOf(oneLine(subject)))),
+    Math.max(16, Math.floor(console.columns / 3)),
+  );
+  for (const line of lines) console.write(`${lineOf(line, { now, subjectWidth }, console)}\n`);
+  const total = Object.values(counts).reduce((all, count) => all + count, 0);
+  const parts = storyKinds.flatMap((kind) => (counts[kind] ? [`${showNumber(counts[kind])} ${kind}`] : []));
+  const rest = cut ? ` The first ${showNumber(lines.length)} are shown: --limit ${total} shows all.` : "";
+  console.warn(`${showCount(total, "line")}: ${parts.join(", ")}.${rest}\n`);
+  const dead = lines.find(({ kind }) => kind === "dead");
+  if (dead) console.warn(`Look at what died with: headway failed inspect ${dead.deadLetter}\n`);
+  const waiting = lines.find(({ kind }) => kind === "waiting");
+  if (!dead && waiting)
+    console.warn(`See what it waits for with: headway explain ${explainWords(waiting)}\n`);
+}
+
+function explainWords({ subject, stage }: TraceLine): string {
+  const slash = subject.indexOf("/");
+  const [place, id] = [subject.slice(0, slash), subject.slice(slash + 1)];
+  return namingWords(
+    place === stage ? { collection: null, stage, id } : { collection: place, stage: null, id },
+  );
+}
+
+const kindWidth = Math.max(...storyKinds.map((kind) => kind.length));
+
+function lineOf(
+  line: TraceLine,
+  { now, subjectWidth }: { now: Date; subjectWidth: number },
+  console: Console,
+): string {
+  const { at, kind, subject } = line;
+  const start = `${at.toISOString()}  ${pad(kind, kindWidth)}  ${pad(shorten(oneLine(subject), subjectWidth), subjectWidth)}  `;
+  const text = shorten(oneLine(wordsOf(line, now)), Math.max(20, console.columns - widthOf(start)));
+  return paint(kind, console)(`${start}${text}`.trimEnd());
+}
+
+function paint(kind: StoryKind, { colors }: Console): (text: string) => string {
+  if (kind === "fault" || kind === "waiting") return colors.yellow;
+  if (kind === "dead" || kind === "deleted") return colors.red;
+  return kind === "done" ? colors.green : String;
+}
+
+/** What happened, in words that say who and why. */
+export function wordsOf(line: TraceLine, now: Date): string {
+  const { kind, stage, word, text, attempts, outputs, tookMs, deadLetter, at } = line;
+  switch (kind) {
+    case "accepted":
+      return `from ${word ?? "a source that is gone"}`;
+    case "made":
+      return `by ${word ?? "a stage"}${text ? ` from ${text}` : ""}`;
+    case "changed":
+      return `by ${word ?? "its origin"}`;
+    case "done": {
+      const took = tookMs === null ? "" : `, ${showSpan(tookMs)} after it came`;
+      const tries = attempts !== null && attempts > 1 ? `, at attempt ${attempts}` : "";
+      return `${stage} yielded ${showCount(outputs ?? 0, "document")}${tries}${took}`;
+    }
+    case "fault":
+      return `${stage} failed, attempt ${attempts}: ${word}: ${text ?? ""}`;
+    case "dead":
+      return `${stage}, letter ${deadLetter}: ${word}: ${text ?? ""}`;
+    case "closed":
+      return `${stage}, letter ${deadLetter} was ${word} by ${text}`;
+    case "event":
+      return `${word} announced (${text})`;
+    case "act":
+      return `${word} by ${text}`;
+    case "deleted":
+      return "and waits to be removed";
+    case "leased":
+      return `${stage} is being worked on by ${word}, for ${showSpan(now.getTime() - at.getTime())}`;
+    case "waiting":
+      return `${stage} is owed${word ? ` (${word})` : ""}, ${attempts} tries so far, due ${showRelative(at, now)}`;
+  }
+}

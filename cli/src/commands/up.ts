@@ -1,0 +1,150 @@
+import type { Command } from "@commander-js/extra-typings";
+import { type Consensus, feed, readSettings, startConsensus, watchFolder } from "@headway/consensus";
+import { logSignals } from "@headway/engine";
+import { openOperator } from "@headway/engine/operate";
+import { actorName } from "../desk.ts";
+import { exitCodes, Refusal } from "../exit-codes.ts";
+import { startOperatorServer } from "../operator-server.ts";
+import type { Adding } from "../run.ts";
+import { parseCount, placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
+import type { Console } from "../terminal.ts";
+
+/** `up`, and its roles as processes of their own: `work` and `serve`. */
+export function addUp(adding: Adding): void {
+  const { program, console, end } = adding;
+  common(program.command("up"))
+    .description("Run everything in one process: stages, sweep, and the operators' address on this machine")
+    .option("--watch <places...>", "read what changes in these folders")
+    .addHelpText(
+      "after",
+      `\nExamples:\n  headway up\n  headway up --watch ~/Maildir --port 7077\n${endpoints}`,
+    )
+    .action(async (options) => end(await run(options, { work: true, watch: options.watch ?? [] }, console)));
+  common(program.command("work"))
+    .description("Run stages only, e.g. on another machine with the same database")
+    .option("--stages <names>", "these stages, separated by commas (default: all)")
+    .addHelpText(
+      "after",
+      `\nExamples:\n  headway work --database postgres://… --stages parsing,embedding\n${endpoints}`,
+    )
+    .action(async (options) => {
+      const stages = options.stages?.split(",").map((name) => name.trim());
+      end(await run(options, { work: true, watch: [], ...(stages && { stages }) }, console));
+    });
+  common(program.command("serve"))
+    .description("Run the operators' address only; others do the work")
+    .addHelpText("after", `\nExamples:\n  headway serve --database postgres://… --port 7077\n${endpoints}`)
+    .action(async (options) => end(await run(options, { work: false, watch: [] }, console)));
+}
+
+const common = (command: Command) =>
+  command
+    .option(
+      "--port <number>",
+      "where operators reach it on this machine (HEADWAY_PORT)",
+      process.env.HEADWAY_PORT ?? "7077",
+    )
+    .option("--log <level>", "debug, info, warn or error", "info")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database);
+
+const endpoints = `
+GET /healthz and /readyz need no token; POST /api/operate/VERB does: it is in the data folder, in the file "token".
+Stop it with Ctrl-C or SIGTERM: it costs no document an attempt. Logs are JSON lines, or text on a terminal.`;
+
+interface Role {
+  readonly work: boolean;
+  readonly watch: readonly string[];
+  readonly stages?: readonly string[];
+}
+
+type Options = SharedOptions & { readonly port: string; readonly log: string };
+
+async function run(options: Options, role: Role, console: Console): Promise<number> {
+  const { data, database } = placeOf(options);
+  const port = parseCount(options.port, "--port", 65_535);
+  const log = logSignals({ level: levelOf(options.log), pretty: console.live });
+  const stop = new AbortController();
+  const asked = () => stop.abort();
+  process.once("SIGINT", asked).once("SIGTERM", asked);
+  const consensus = await startConsensus({
+    data,
+    database,
+    settings: readSettings(process.env),
+    work: role.work,
+    share: { port },
+    onSignal: log,
+    ...(role.stages && { stages: role.stages }),
+  });
+  try {
+    await refuseSecond(consensus, data);
+    const server = await serveOperators(consensus, { data, port, stopping: stop.signal });
+    console.warn(`Headway is up at ${server.url} (data in ${data}). Stop it with Ctrl-C.\n`);
+    const watching = watch(consensus, role.watch, stop.signal, console);
+    await new Promise((resolve) => {
+      if (stop.signal.aborted) resolve(undefined);
+      stop.signal.addEventListener("abort", resolve);
+    });
+    console.warn("Stopping …\n");
+    await watching;
+    await server.close();
+    return exitCodes.done;
+  } finally {
+    process.off("SIGINT", asked).off("SIGTERM", asked);
+    await consensus.stop();
+  }
+}
+
+function levelOf(text: string): "debug" | "info" | "warn" | "error" {
+  if (text === "debug" || text === "info" || text === "warn" || text === "error") return text;
+  throw new Refusal(`--log is "${text}"; expected debug, info, warn or error.`, exitCodes.usage);
+}
+
+/** Through another's door one can look and ask, but two owners would be none. */
+async function refuseSecond({ engine }: Consensus, data: string): Promise<void> {
+  if (!("remote" in engine.database)) return;
+  throw new Refusal(`Headway is up already on ${data}; "headway status" tells how it is.`);
+}
+
+async function serveOperators(
+  { engine, pipeline }: Consensus,
+  { data, port, stopping }: { data: string; port: number; stopping: AbortSignal },
+) {
+  const operator = await openOperator({
+    database: engine.database,
+    actor: actorName(),
+    pipelines: [pipeline],
+  });
+  return await startOperatorServer({
+    operator,
+    sharing: engine.sharing,
+    data,
+    host: "127.0.0.1",
+    port,
+    async isReady() {
+      if (stopping.aborted) return false;
+      return await operator.workers().then(
+        () => true,
+        () => false,
+      );
+    },
+  });
+}
+
+async function watch(
+  consensus: Consensus,
+  places: readonly string[],
+  signal: AbortSignal,
+  console: Console,
+): Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  const read = (place: string) => () => {
+    last = last
+      .then(() => feed(consensus, [place], { signal }))
+      .catch((error: unknown) => {
+        if (!signal.aborted) console.warn(`headway: ${(error as Error).message}\n`);
+      });
+  };
+  await Promise.all(places.map((place) => watchFolder(place, { onChange: read(place), signal })));
+  await last;
+}

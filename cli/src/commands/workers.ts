@@ -1,0 +1,56 @@
+import type { WorkerLine } from "@headway/engine/operate";
+import { withDesk } from "../desk.ts";
+import type { Adding } from "../run.ts";
+import { sharedFlags } from "../shared-options.ts";
+import { showRelative, showSpan } from "../show-time.ts";
+import { type Column, showCount, showNumber, table } from "../terminal.ts";
+
+export function addWorkers({ program, console }: Adding): void {
+  program
+    .command("workers")
+    .description("Show who works, since when, and what each one holds")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway workers
+  headway workers --json | jq '.holds'
+
+A worker whose heartbeat stops is evicted within seconds, and another one takes over what it held.`,
+    )
+    .action(async (options) => {
+      const { lines, now } = await withDesk(options, async ({ operator }) => ({
+        lines: await operator.workers(),
+        now: operator.now(),
+      }));
+      if (options.json) return lines.forEach(console.writeJson);
+      if (lines.length === 0) return console.warn("Nobody works; start a worker with: headway up\n");
+      console.write(`${table(lines, columnsAt(now), console.columns)}\n`);
+      console.warn(`${showCount(lines.length, "worker")}.\n`);
+    });
+}
+
+const columnsAt = (now: Date): Column<WorkerLine>[] => [
+  { title: "ID", of: ({ id }) => String(id), align: "right" },
+  { title: "NAME", of: ({ name }) => name },
+  { title: "HOST", of: ({ host }) => host },
+  { title: "PROCESS", of: ({ pid }) => String(pid), align: "right" },
+  { title: "SINCE", of: ({ startedAt }) => showRelative(startedAt, now) },
+  { title: "HEARTBEAT", of: ({ heartbeatAt }) => showRelative(heartbeatAt, now) },
+  { title: "HOLDS", of: (line) => holdsText(line, now) },
+  { title: "STAGES", of: ({ stages }) => stages.join(", "), flexible: true },
+];
+
+function holdsText({ holds }: WorkerLine, now: Date): string {
+  const stages = [...new Set(holds.map(({ stage }) => stage))];
+  const texts = stages.map((stage) => {
+    const own = holds.filter((one) => one.stage === stage);
+    const tasks = own.reduce((all, one) => all + one.tasks, 0);
+    const longest = Math.max(...own.map(({ since }) => now.getTime() - since.getTime()));
+    return `${showNumber(tasks)} ${stage} for ${showSpan(longest)}`;
+  });
+  return texts.join(", ") || "nothing";
+}

@@ -1,0 +1,46 @@
+import type { Named, Operator } from "@headway/engine/operate";
+import { Refusal } from "./exit-codes.ts";
+import { oneLine } from "./terminal.ts";
+
+/** How people narrow down which document they mean. */
+export interface Naming {
+  readonly collection?: string | undefined;
+  /** A fan-in stage, for one of its groups. */
+  readonly stage?: string | undefined;
+}
+
+/** The one document or group that is called so. Several, or none but one that is nearly so: says what to type. */
+export async function findNamed(
+  operator: Operator,
+  id: string,
+  naming: Naming,
+  command: string,
+): Promise<Named> {
+  const { found, near } = await operator.lookUp(id, naming);
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only;
+  const commands = (names: readonly Named[]) =>
+    names.map((one) => `\n  ${command} ${namingWords(one)}`).join("");
+  if (only) {
+    const places = found.map((one) => one.collection ?? `the groups of ${one.stage}`).join(", ");
+    throw new Refusal(`"${oneLine(id)}" is in ${places}; say which:${commands(found)}`);
+  }
+  const where = naming.collection ?? naming.stage;
+  const nothing = `There is no document or group "${oneLine(id)}"${where === undefined ? "" : ` in ${where}`}`;
+  if (near.length === 0) throw new Refusal(`${nothing}; headway documents lists what there is.`);
+  throw new Refusal(`${nothing}; did you mean:${commands(near)}`);
+}
+
+/** How a document or group is called on the command line. */
+export function namingWords({ collection, stage, id }: Pick<Named, "collection" | "stage" | "id">): string {
+  const place =
+    collection !== null ? `--collection ${shellWord(collection)}` : `--stage ${shellWord(stage ?? "")}`;
+  // What begins like an option has to be told from one.
+  return id.startsWith("-") ? `${place} -- ${shellWord(id)}` : `${shellWord(id)} ${place}`;
+}
+
+/** A word that a shell takes as it is. */
+export function shellWord(text: string): string {
+  const plain = oneLine(text);
+  return /^[\w@%+=:,./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,73 @@
+import { type Desk, withDesk } from "./desk.ts";
+import { placeOf, type SharedOptions } from "./shared-options.ts";
+
+export interface Looking {
+  /** At least so long between two looks. */
+  readonly everyMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks again and again until told to stop. Looking must never cost more than a small part of the work it looks at, so what
+ * takes long is done less often. An embedded database is let go in between: others may want to have it.
+ */
+export async function lookRepeatedly(
+  options: SharedOptions,
+  looking: Looking,
+  look: (desk: Desk) => Promise<void>,
+): Promise<void> {
+  const { signal } = looking;
+  const again = async (desk: Desk, from: number) => {
+    const lookedFrom = performance.now();
+    await look(desk);
+    return pauseAfter(looking.everyMs, {
+      lookMs: performance.now() - lookedFrom,
+      allMs: performance.now() - from,
+    });
+  };
+  if ("url" in placeOf(options).database) {
+    await withDesk(options, async (desk) => {
+      while (!signal.aborted) await pause(await again(desk, performance.now()), signal);
+    });
+    return;
+  }
+  let misses = 0;
+  while (!signal.aborted) {
+    const from = performance.now();
+    const pauseMs = await withDesk(options, (desk) => again(desk, from)).catch((error: unknown) => {
+      // The process that had it open has just ended; at the next look it is another's, or ours.
+      if (!String((error as Error).message).includes("process that has the database open") || misses++ > 3)
+        throw error;
+      return looking.everyMs;
+    });
+    await pause(pauseMs, signal);
+  }
+}
+
+/** A look may take a twentieth of the time, opening and closing for it a fifth. */
+export const pauseAfter = (everyMs: number, { lookMs, allMs }: { lookMs: number; allMs: number }): number =>
+  Math.max(everyMs, 20 * lookMs, 4 * allMs);
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+
+/** Runs until Ctrl-C, which is how a person ends what has no end of its own. */
+export async function untilInterrupted(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  try {
+    await act(stop.signal);
+  } finally {
+    process.off("SIGINT", end).off("SIGTERM", end);
+  }
+}

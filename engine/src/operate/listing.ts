@@ -1,0 +1,36 @@
+import type { JsonObject } from "../define/stage.ts";
+import { countCollections, type DocumentState, type ListedRow, listDocuments } from "../store/listing.ts";
+import { type Operating, readDirectory } from "./context.ts";
+
+/** Which documents are listed; everything that is given has to fit. */
+export interface DocumentFilter {
+  readonly collection: string;
+  readonly ids?: readonly string[];
+  /** Only documents that contain one of these: `{ list: "announce" }`. */
+  readonly where?: readonly JsonObject[];
+  readonly state?: DocumentState | undefined;
+  /** Only where it stands at this stage counts. */
+  readonly stage?: string | undefined;
+}
+
+/** A page of a collection by id, with where each document stands; its content only if it is asked for. */
+export async function documents(
+  context: Operating,
+  filter: DocumentFilter,
+  { after = "", limit = 100, body = false }: { after?: string; limit?: number; body?: boolean } = {},
+): Promise<ListedRow[]> {
+  const directory = await readDirectory(context);
+  return await listDocuments(context.database, {
+    collection: directory.collection(filter.collection).id,
+    where: filter.where ?? [],
+    ...(filter.ids && { ids: filter.ids }),
+    after,
+    limit,
+    body,
+    ...(filter.state !== undefined && { state: filter.state }),
+    ...(filter.stage !== undefined && { stage: directory.stage(filter.stage).id }),
+  });
+}
+
+/** Every collection, with how many documents it has and how many it once had. */
+export const collections = ({ database }: Operating) => countCollections(database);

@@ -1,0 +1,148 @@
+import {
+  nextRampStep,
+  type RampItem,
+  type RampMove,
+  type RampState,
+  rampSizes,
+  rampStart,
+} from "../decide/ramp.ts";
+import { DefinitionError } from "../define/definition-error.ts";
+import { findSeries, holdSeries } from "../store/audit.ts";
+import type { Queryable } from "../store/database.ts";
+import { type DeadLetterFilter, listDeadLetters, resultsOf } from "../store/dead-letters.ts";
+import { type Operating, perform, record, tellWork } from "./context.ts";
+import { type DeadFilter, showFilter, toFilter } from "./dead-letters.ts";
+import { move } from "./requeue.ts";
+
+/** One step of a ramp and what came of the one before. */
+export interface RampStep {
+  /** Goes on under this number, whoever asks, also after a crash. */
+  readonly ramp: number;
+  readonly step: number;
+  readonly requeued: number;
+  readonly move: RampMove | { readonly kind: "finished" };
+}
+
+const rampAct = "dead.ramp";
+
+interface RampDetail extends RampState {
+  readonly ramp: number | null;
+  readonly filter: DeadFilter;
+  /** No more than so many altogether; null: all that fit. */
+  readonly limit: number | null;
+  /** The fingerprint that came back; not there while all goes well. */
+  readonly stopped?: string;
+}
+
+export interface RampOptions {
+  readonly why?: string;
+  readonly limit?: number;
+}
+
+/** Sends back one dead letter. `continueRamp` sends 2, 5, 20 … more, as long as none of them dies of the same again. */
+export async function startRamp(
+  context: Operating,
+  filter: DeadFilter,
+  { why, limit }: RampOptions = {},
+): Promise<RampStep> {
+  const found = await toFilter(context, filter);
+  const begun = { ramp: null, state: rampStart, limit: limit ?? null };
+  return await finishStep(context, (tx) =>
+    go(tx, context, { filter, found, why, ...begun, size: rampSizes[0] }),
+  );
+}
+
+/** The number of the newest ramp for the same letters, if it is still on its way: not at its end, and not stopped. */
+export async function openRamp(
+  { database }: Operating,
+  filter: DeadFilter,
+  { limit }: Pick<RampOptions, "limit"> = {},
+): Promise<number | null> {
+  const series = await findSeries(database, { act: rampAct, filter, limit: limit ?? null });
+  if (!series) return null;
+  const { batch, stopped } = series.detail as RampDetail;
+  return batch.length === 0 || stopped !== undefined ? null : series.first;
+}
+
+/** The next step of a ramp, if the last one ended well. `anyway` goes on although the same fault came back. */
+export async function continueRamp(
+  context: Operating,
+  ramp: number,
+  { anyway = false }: { anyway?: boolean } = {},
+): Promise<RampStep> {
+  return await finishStep(context, async (tx) => {
+    const held = await holdSeries(tx, { first: ramp, act: rampAct });
+    if (!held) throw new DefinitionError(`There is no ramp ${ramp}.`);
+    const state = held.detail as RampDetail;
+    const next = nextRampStep(state, await resultsOf(tx, state.batch));
+    const { step, requeued, filter, limit } = state;
+    const why = held.why ?? undefined;
+    if (next.kind === "wait" || (next.kind === "stop" && !anyway)) {
+      // Written down once, so that whoever asks again starts over with one instead of waiting for nothing.
+      const detail: RampDetail = {
+        ...state,
+        ramp,
+        ...(next.kind === "stop" && { stopped: next.fingerprint }),
+      };
+      if (next.kind === "stop" && state.stopped === undefined)
+        await record(tx, context, { act: rampAct, target: showFilter(filter), why, detail });
+      return { ramp, step, requeued, move: next, batch: [] };
+    }
+    const size = next.kind === "go" ? next.size : state.batch.length || 1;
+    const found = await toFilter({ clock: context.clock, database: tx }, reviveDates(filter));
+    return await go(tx, context, { filter, found, why, ramp, state, limit, size });
+  });
+}
+
+async function finishStep(
+  context: Operating,
+  work: (tx: Queryable) => Promise<RampStep & { batch: readonly RampItem[] }>,
+): Promise<RampStep> {
+  const { batch, ...step } = await perform(context, work);
+  await tellWork(
+    context,
+    batch.map((one) => one.stage),
+  );
+  return step;
+}
+
+interface Go {
+  readonly filter: DeadFilter;
+  readonly found: DeadLetterFilter;
+  readonly why: string | undefined;
+  readonly ramp: number | null;
+  readonly state: RampState;
+  readonly limit: number | null;
+  readonly size: number;
+}
+
+/** Where the ramp stands is written down with the move itself, so nobody can lose it. */
+async function go(tx: Queryable, context: Operating, given: Go) {
+  const { filter, found, why, ramp, state, limit, size } = given;
+  const most = limit === null ? size : Math.min(size, limit - state.requeued);
+  const page = await listDeadLetters(tx, found, { after: 0, limit: most });
+  const moved = await move(
+    tx,
+    context,
+    page.map((one) => one.id),
+  );
+  const batch = moved.map(({ subject, stage, fingerprint }): RampItem => ({ subject, stage, fingerprint }));
+  const step = state.step + 1;
+  const requeued = state.requeued + batch.length;
+  const detail: RampDetail = { ramp, filter, limit, step, requeued, batch };
+  const id = await record(tx, context, { act: rampAct, target: showFilter(filter), why, detail });
+  const made: RampStep["move"] = batch.length > 0 ? { kind: "go", size: batch.length } : { kind: "finished" };
+  return { ramp: ramp ?? id, step, requeued, move: made, batch };
+}
+
+/** Moments come back from JSON as text. */
+function reviveDates(filter: DeadFilter): DeadFilter {
+  const revive = <T>(given: T): T | Date =>
+    typeof given === "string" && /^\d{4}-/.test(given) ? new Date(given) : given;
+  const { olderThan, newerThan } = filter;
+  return {
+    ...filter,
+    ...(olderThan !== undefined && { olderThan: revive(olderThan) }),
+    ...(newerThan !== undefined && { newerThan: revive(newerThan) }),
+  };
+}

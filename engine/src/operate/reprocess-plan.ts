@@ -1,0 +1,48 @@
+import { countDerivedDocuments, inputSize, paceOf } from "../store/reprocess.ts";
+import { type Operating, readDirectory } from "./context.ts";
+import { type Reprocessed, type ReprocessFilter, reprocess, toResultFilter } from "./reprocess.ts";
+
+/** What making results anew would lead to, at most: what comes out the same as before leads to nothing further down. */
+export interface ReprocessPlan extends Reprocessed {
+  readonly stage: string;
+  /** Documents further down that may be replaced, by collection. */
+  readonly documents: Readonly<Record<string, number>>;
+  /** Runs of stages: those that are owed and those further down. */
+  readonly calls: number;
+  /** Of the inputs of the results themselves, as JSON. */
+  readonly inputCharacters: number;
+  /** At the pace at which these stages have lately worked; null: too little is known. */
+  readonly estimatedMs: number | null;
+}
+
+const paceResults = 1_000;
+/** A stage that has finished nothing for so long was not at work. */
+const breakMs = 60_000;
+
+/** Says what `reprocess` would do, and changes nothing. */
+export async function planReprocess(context: Operating, filter: ReprocessFilter): Promise<ReprocessPlan> {
+  const { database } = context;
+  const directory = await readDirectory(context);
+  const stage = directory.stage(filter.stage);
+  const found = toResultFilter(stage, filter);
+  const counted = await reprocess(context, filter, { dryRun: true });
+  const here = counted.owed + counted.pending;
+  const work: Readonly<Record<string, number>> = {
+    ...counted.downstream,
+    [stage.name]: here + (counted.downstream[stage.name] ?? 0),
+  };
+  let estimatedMs: number | null = 0;
+  for (const [name, results] of Object.entries(work).filter(([, some]) => some > 0)) {
+    const pace = await paceOf(database, { stage: directory.stage(name).id, results: paceResults, breakMs });
+    estimatedMs = pace && estimatedMs !== null ? estimatedMs + (results * pace.ms) / pace.results : null;
+  }
+  const documents = await countDerivedDocuments(database, found);
+  return {
+    ...counted,
+    stage: stage.name,
+    documents: Object.fromEntries(documents.map((one) => [one.collection, one.documents])),
+    calls: Object.values(work).reduce((sum, results) => sum + results, 0),
+    inputCharacters: await inputSize(database, found),
+    estimatedMs,
+  };
+}

@@ -1,0 +1,97 @@
+import { DefinitionError } from "../define/definition-error.ts";
+import {
+  countStory,
+  findFamily,
+  readStory,
+  type Scope,
+  type StoryKind,
+  type StoryRow,
+  storyKinds,
+} from "../store/story.ts";
+import { type Operating, readDirectory } from "./context.ts";
+import { findTarget, type Target } from "./targets.ts";
+
+/** One thing that happened, or that is going to: `waiting` lies ahead. */
+export interface TraceLine {
+  readonly at: Date;
+  readonly kind: StoryKind;
+  /** `letters/box-one`, the name of a group, or what an act was about. */
+  readonly subject: string;
+  readonly stage: string | null;
+  /** The try that failed, or how many there were. */
+  readonly attempts: number | null;
+  /** What a stage that is done yielded. */
+  readonly outputs: number | null;
+  readonly deadLetter: number | null;
+  /** Who or what: a source, a stage, a fault's kind and code, an event's type, an act, a worker. */
+  readonly word: string | null;
+  readonly text: string | null;
+  /** From when its document came or changed until a stage was done with it. */
+  readonly tookMs: number | null;
+}
+
+export interface Trace {
+  readonly lines: readonly TraceLine[];
+  /** How many there are of each kind, also of those that were left out. */
+  readonly counts: Readonly<Partial<Record<StoryKind, number>>>;
+  /** More happened than is told. */
+  readonly cut: boolean;
+}
+
+export interface TraceOptions {
+  readonly limit?: number;
+  readonly kinds?: readonly StoryKind[];
+  readonly stage?: string | undefined;
+}
+
+const familyMax = 20_000;
+
+/** The whole story in order of time: of a request, or of a document with what it came from and what came from it. */
+export async function trace(
+  context: Operating,
+  target: Target | { readonly request: string },
+  { limit = 1_000, kinds = storyKinds, stage }: TraceOptions = {},
+): Promise<Trace> {
+  const { database } = context;
+  const directory = await readDirectory(context);
+  const scope = await scopeOf(context, target);
+  const filter = { kinds, ...(stage !== undefined && { stage: directory.stage(stage).id }) };
+  const rows = await readStory(database, scope, { ...filter, limit: limit + 1 });
+  const counted = await countStory(database, scope, filter);
+  return {
+    lines: rows.slice(0, limit).map((row) => toLine(row, directory.stageName)),
+    counts: Object.fromEntries(counted.map(({ kind, lines }) => [kind, lines])),
+    cut: rows.length > limit,
+  };
+}
+
+async function scopeOf(context: Operating, target: Target | { readonly request: string }): Promise<Scope> {
+  if ("request" in target) return { request: requestNumber(target.request) };
+  const { row } = await findTarget(context, target);
+  return { subjects: await findFamily(context.database, row.subject, familyMax) };
+}
+
+/** `req_<uuid>` as it stands in logs, with or without what follows it there. */
+export function requestNumber(text: string): string {
+  const match = /^(?:req_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.stage_.*)?$/i.exec(text);
+  if (!match)
+    throw new DefinitionError(`"${text}" is not a request: expected req_ and a UUID, as in the logs.`);
+  return (match[1] as string).toLowerCase();
+}
+
+function toLine(row: StoryRow, stageName: (number: number) => string): TraceLine {
+  const { at, kind, name, stage, number, word, text, ms } = row;
+  const done = kind === "done";
+  return {
+    at,
+    kind,
+    subject: name,
+    stage: stage ? stageName(stage) : null,
+    attempts: done ? Number(word) : ["fault", "leased", "waiting"].includes(kind) ? number : null,
+    outputs: done ? number : null,
+    deadLetter: kind === "dead" || kind === "closed" ? number : null,
+    word: done ? null : word,
+    text: done && text !== null ? `version ${text}` : text,
+    tookMs: ms,
+  };
+}

@@ -1,0 +1,44 @@
+import type { Queryable } from "./database.ts";
+import { sql } from "./sql.ts";
+
+/** What of a collection is not done, as the sweep tells it. */
+export interface CollectionBacklog {
+  readonly collection: string;
+  /** The stages that read it. */
+  readonly stages: readonly number[];
+  /** Failed before, and not due yet. */
+  readonly skippedBackoff: number;
+  /** Owed since before `stuckBefore`. What a person has put off to a later time is not stuck. */
+  readonly stuck: number;
+  /** Dead letters that nobody has closed. */
+  readonly failed: number;
+}
+
+/** Every collection that is read by a stage. A document counts once, at however many stages it is. */
+export const countBacklog = (db: Queryable, { now, stuckBefore }: { now: Date; stuckBefore: Date }) =>
+  db.query<CollectionBacklog>(sql`
+    with open as (
+      select s.reads,
+        count(distinct t.subject) filter (where t.reason = 'backoff' and t.ready_at > ${now}) as backoff,
+        count(distinct t.subject) filter (
+          where t.owed_at <= ${stuckBefore} and not (t.reason is not distinct from 'scheduled' and t.ready_at > ${now})
+        ) as stuck
+      from headway.task t
+      join headway.stage s on s.id = t.stage
+      group by s.reads
+    ),
+    dead as (
+      select s.reads, count(distinct x.subject) as failed
+      from headway.dead_letter x
+      join headway.stage s on s.id = x.stage
+      where x.closed_at is null
+      group by s.reads
+    ),
+    readers as (select reads, array_agg(id order by id) as stages from headway.stage group by reads)
+    select c.name as collection, r.stages, coalesce(o.backoff, 0) as "skippedBackoff",
+      coalesce(o.stuck, 0) as stuck, coalesce(d.failed, 0) as failed
+    from headway.collection c
+    join readers r on r.reads = c.id
+    left join open o on o.reads = c.id
+    left join dead d on d.reads = c.id
+    order by c.id`);
