@@ -1,0 +1,35 @@
+import type { Database } from "../../engine/src/store/database.ts";
+import { endWorker } from "../../engine/src/store/workers.ts";
+import { openTestEngine, virtualClock } from "../../engine/src/testing.ts";
+import { anOrder, brokenPipeline } from "../fixtures/broken-pipeline.ts";
+
+/** What the broken shop is to do, until nothing is left that time would bring on. */
+export interface ShopWork {
+  /** Texts by their ids. */
+  readonly orders?: Readonly<Record<string, string>>;
+  readonly source?: string;
+  readonly repaired?: readonly string[];
+  readonly version?: string;
+  /** False: the orders are only accepted. */
+  readonly drain?: boolean;
+}
+
+/** Does all the work there is, without waiting for anything, and leaves nobody behind. */
+export async function workOnce(database: Database, given: ShopWork): Promise<void> {
+  const { orders = {}, repaired = [], version = "1", source = "front-door", drain = true } = given;
+  const clock = virtualClock({ start: new Date().toISOString() });
+  const engine = await openTestEngine({
+    pipelines: [brokenPipeline({ version })],
+    services: { shop: { repaired }, prices: { down: false } },
+    database,
+    clock,
+  });
+  const drafts = Object.entries(orders).map(([id, text]) => anOrder(id, text));
+  if (drafts.length > 0) await engine.accept(drafts, { source });
+  if (drain) await engine.drain();
+  const worker = engine.worker.membership.number();
+  await database.transaction((tx) =>
+    endWorker(tx, { worker, because: "it has stopped", crashed: false, now: clock.now() }),
+  );
+  await engine.close();
+}

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readFolderHolder } from "../../engine/src/store/folder-lock.ts";
+import { openPglite } from "../../engine/src/store/pglite.ts";
+import { openRemote, type RemoteDatabase } from "../../engine/src/store/remote.ts";
+import { shareDatabase } from "../../engine/src/store/share.ts";
+
+/** The owner of an embedded database, and one who comes through its door, in one process. */
+export async function openThroughDoor(): Promise<RemoteDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), "headway-door-"));
+  const owner = await openPglite({ folder, inline: true });
+  const sharing = await shareDatabase(owner);
+  const holder = await readFolderHolder(folder);
+  const remote = holder && (await openRemote(folder, holder));
+  if (!remote) throw new Error("Nobody let us in.");
+  return {
+    ...remote,
+    async close() {
+      await remote.close();
+      await sharing?.close();
+      await owner.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
