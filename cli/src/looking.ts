@@ -17,9 +17,11 @@ export async function lookRepeatedly(
   look: (desk: Desk) => Promise<void>,
 ): Promise<void> {
   const { signal } = looking;
+  let misses = 0;
   const again = async (desk: Desk, from: number) => {
     const lookedFrom = performance.now();
     await look(desk);
+    misses = 0;
     return pauseAfter(looking.everyMs, {
       lookMs: performance.now() - lookedFrom,
       allMs: performance.now() - from,
@@ -31,7 +33,6 @@ export async function lookRepeatedly(
     });
     return;
   }
-  let misses = 0;
   while (!signal.aborted) {
     const from = performance.now();
     const pauseMs = await withDesk(options, (desk) => again(desk, from)).catch((error: unknown) => {

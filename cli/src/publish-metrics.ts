@@ -11,7 +11,7 @@ export async function publishMetrics(
   snapshot: Snapshot,
   { file, gateway }: MetricsTargets,
 ): Promise<readonly string[]> {
-  const text = prometheusText(snapshot);
+  const text = prometheusText(ofTheSweep(snapshot));
   const problems: string[] = [];
   const attempt = async (what: string, act: () => Promise<void>) => {
     try {
@@ -23,6 +23,13 @@ export async function publishMetrics(
   if (file) await attempt(`The metrics could not be written to ${file}`, () => writeWhole(file, text));
   if (gateway) await attempt("The metrics could not be pushed", () => push(gateway, text));
   return problems;
+}
+
+/** A sweep is a worker for a moment, too; what it counts as such is nobody's business. */
+function ofTheSweep({ counters, gauges, histograms, foldedSets }: Snapshot): Snapshot {
+  const own = <One extends { readonly name: string }>(all: readonly One[]) =>
+    all.filter(({ name }) => name.startsWith("retry_job_"));
+  return { counters: own(counters), gauges: own(gauges), histograms: own(histograms), foldedSets };
 }
 
 /** Under its name it is there as a whole or not at all: a collector may read at any moment. */

@@ -1,20 +1,35 @@
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import pico from "picocolors";
+import { addAudit } from "./commands/audit.ts";
+import { addBackup } from "./commands/backup.ts";
+import { addCancel } from "./commands/cancel.ts";
 import { addCompletion } from "./commands/completion.ts";
+import { addConfig } from "./commands/config.ts";
 import { addConflicts } from "./commands/conflicts.ts";
+import { addDelete } from "./commands/delete.ts";
+import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addExport } from "./commands/export.ts";
+import { addFailed } from "./commands/failed/failed.ts";
 import { addIngest } from "./commands/ingest.ts";
+import { addPause, addResume } from "./commands/pause.ts";
+import { addPolicies } from "./commands/policies.ts";
 import { addReport } from "./commands/report.ts";
+import { addReprocess } from "./commands/reprocess.ts";
+import { addRestore } from "./commands/restore.ts";
+import { addRetry } from "./commands/retry.ts";
 import { addSearch } from "./commands/search.ts";
+import { addSnapshot } from "./commands/snapshot.ts";
 import { addSources } from "./commands/sources.ts";
 import { addStatus } from "./commands/status.ts";
+import { addSweep } from "./commands/sweep.ts";
 import { addThreads } from "./commands/threads.ts";
 import { addTour } from "./commands/tour.ts";
 import { addTrace } from "./commands/trace.ts";
 import { addUp } from "./commands/up.ts";
+import { addVerify } from "./commands/verify.ts";
 import { addWorkers } from "./commands/workers.ts";
 import { exitCodes, Refusal } from "./exit-codes.ts";
 import { type Console, systemConsole } from "./terminal.ts";
@@ -39,8 +54,10 @@ export function commandFirst(words: readonly string[]): string[] {
   const takesValue = ["--data", "--database"];
   let command = 0;
   while (words[command]?.startsWith("--")) command += takesValue.includes(words[command] as string) ? 2 : 1;
-  const name = words[command];
-  return name === undefined ? [...words] : [name, ...words.slice(0, command), ...words.slice(command + 1)];
+  const [flags, rest] = [words.slice(0, command), words.slice(command)];
+  // At the end, because a command may have commands of its own; but not among what is no option.
+  const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
+  return [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }
 
 /** Told by a command how it ended. */
@@ -75,6 +92,22 @@ function makeProgram(console: Console, end: End) {
   addEvents(given);
   addConflicts(given);
   addSources(given);
+  addAudit(given);
+  addConfig(given);
+  addDoctor(given);
+  addSweep(given);
+  addVerify(given);
+  addBackup(given);
+  addRestore(given);
+  addFailed(given);
+  addRetry(given);
+  addReprocess(given);
+  addPause(given);
+  addResume(given);
+  addCancel(given);
+  addDelete(given);
+  addPolicies(given);
+  addSnapshot(given);
   addCompletion(given);
   for (const command of program.commands) command.exitOverride();
   return program;

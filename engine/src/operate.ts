@@ -18,9 +18,9 @@ export async function openOperator(
 
 export { classify } from "./decide/classify.ts";
 export type { Explanation, Next, StageExplanation } from "./decide/explain.ts";
-export { retryDefaults } from "./define/retry.ts";
-export { attemptsVariable, retryVariables } from "./define/retry-variables.ts";
 export { type RampMove, rampSizes } from "./decide/ramp.ts";
+export { type RetryChange, retryDefaults, retryKinds } from "./define/retry.ts";
+export { attemptsVariable, retryVariables, withRetryVariables } from "./define/retry-variables.ts";
 export { migrationsStanding, openDatabase, readSettingsFile } from "./engine.ts";
 export type { ClosedCount, CloseOptions } from "./operate/close.ts";
 export type { DryRun } from "./operate/context.ts";
@@ -50,11 +50,13 @@ export type { AuditRow } from "./store/audit.ts";
 export type { Database } from "./store/database.ts";
 export type { DeadFault, DeadGroupRow, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
 export type { DependencyRow } from "./store/dependencies.ts";
+export { type Health, readHealth } from "./store/health.ts";
 export { type DocumentState, documentStates, type ListedRow } from "./store/listing.ts";
+export type { Standing } from "./store/migrate.ts";
+export { holdStill } from "./store/pglite-still.ts";
+export type { PolicyHistoryRow } from "./store/policies.ts";
 export { mayEnter, type Sharing } from "./store/share.ts";
 export { sweepLockKey } from "./store/singletons.ts";
-export { type Health, readHealth } from "./store/health.ts";
-export type { Standing } from "./store/migrate.ts";
 export type { ConflictRow, EventRow } from "./store/status.ts";
 export { type StoryKind, storyKinds } from "./store/story.ts";
 export { maskSecrets } from "./watch/plain.ts";

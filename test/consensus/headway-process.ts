@@ -68,6 +68,10 @@ function start(command: string, words: readonly string[], cwd: string): HeadwayP
         );
       }),
     signal: (signal) => void child.kill(signal),
-    kill: () => void process.kill(-(child.pid as number), "SIGKILL"),
+    kill() {
+      // Nobody is left to kill once it has ended.
+      if (child.exitCode === null && child.signalCode === null)
+        process.kill(-(child.pid as number), "SIGKILL");
+    },
   };
 }

@@ -1,5 +1,4 @@
 import type { Database } from "../../engine/src/store/database.ts";
-import { endWorker } from "../../engine/src/store/workers.ts";
 import { openTestEngine, virtualClock } from "../../engine/src/testing.ts";
 import { anOrder, brokenPipeline } from "../fixtures/broken-pipeline.ts";
 
@@ -27,9 +26,6 @@ export async function workOnce(database: Database, given: ShopWork): Promise<voi
   const drafts = Object.entries(orders).map(([id, text]) => anOrder(id, text));
   if (drafts.length > 0) await engine.accept(drafts, { source });
   if (drain) await engine.drain();
-  const worker = engine.worker.membership.number();
-  await database.transaction((tx) =>
-    endWorker(tx, { worker, because: "it has stopped", crashed: false, now: clock.now() }),
-  );
+  await engine.worker.membership.leave();
   await engine.close();
 }

@@ -40,7 +40,8 @@ Every act of a person is kept for ever. Your own name in it is your login, or HE
       if (json) return rows.forEach(console.writeJson);
       if (rows.length === 0) return console.warn("No act fits.\n");
       console.write(`${table(rows, columns, console.columns)}\n`);
-      const more = rows.length === filter.limit ? ` Go on with: headway audit --before ${rows.at(-1)?.id}` : "";
+      const more =
+        rows.length === filter.limit ? ` Go on with: headway audit --before ${rows.at(-1)?.id}` : "";
       console.warn(`${showCount(rows.length, "act")}.${more}\n`);
     });
 }

@@ -6,6 +6,7 @@ import {
   readSettingsFile,
   retryDefaults,
   retryVariables,
+  withRetryVariables,
 } from "@headway/engine/operate";
 import type { Adding } from "../run.ts";
 import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
@@ -128,10 +129,18 @@ function retrySettings(environment: Variables, file: Variables): Held[] {
     return held(variable, shown, `${field} of faults that are ${kind}`);
   });
   const { stages } = ownPipeline(environment);
+  // Refuses what a start would refuse.
+  for (const { retry, reads } of stages) withRetryVariables(retry, reads.name, { ...file, ...environment });
   const collections = [...new Set(stages.map((stage) => stage.reads.name))];
   const limits = collections.map((name) => {
-    const tries = stages.filter((one) => one.reads.name === name).map((one) => one.retry.transient.attemptsMax);
-    return held(attemptsVariable(name), [...new Set(tries)].join(", "), `how often documents of ${name} are tried`);
+    const tries = stages
+      .filter((one) => one.reads.name === name)
+      .map((one) => one.retry.transient.attemptsMax);
+    return held(
+      attemptsVariable(name),
+      [...new Set(tries)].join(", "),
+      `how often documents of ${name} are tried`,
+    );
   });
   return [...general, ...limits];
 }
@@ -156,4 +165,3 @@ const consensusSettings = (environment: Variables): Held[] =>
       about: meaning.replaceAll("`", ""),
     };
   });
-

@@ -116,7 +116,10 @@ async function showOne(operator: Operator, id: string, options: Options, console
     throw new Refusal(`"${id}" was deleted; see what is left of it with: headway explain ${shellWord(id)}`);
   if (options.json) return console.writeJson(toJson(named.collection, row, body));
   if (body) showWhole(named.collection, row, console);
-  else console.write(`${table([row], columnsAt(operator.now()), console.columns)}\n`);
+  else {
+    console.write(`${table([row], columnsAt(operator.now()), console.columns)}\n`);
+    console.warn(`Its story: headway trace req_${row.request}\n`);
+  }
 }
 
 const toJson = (collection: string, { body, ...row }: ListedRow, whole: boolean) => ({
@@ -144,5 +147,4 @@ const columnsAt = (now: Date): Column<ListedRow>[] => [
     title: "CHANGED",
     of: ({ created_at, changed_at }) => (changed_at > created_at ? showRelative(changed_at, now) : ""),
   },
-  { title: "REQUEST", of: ({ request }) => `req_${request}` },
 ];

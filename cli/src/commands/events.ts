@@ -27,7 +27,7 @@ export function addEvents({ program, console }: Adding): void {
 Examples:
   headway events --follow
   headway events --type ParsingFailed --since 2h
-  headway events --json | jq -r .correlation_id | xargs -n 1 headway trace
+  headway events --json | jq -r .correlationId | xargs -n 1 headway trace
 
 An event that was handed on is forgotten after some time; what happened to a document stays: headway trace ID.`,
     )
@@ -39,12 +39,22 @@ An event that was handed on is forgotten after some time; what happened to a doc
         if (rows.length === 0 && !options.json) return console.warn("No event fits.\n");
         return show(rows, options, console);
       }
-      await untilInterrupted((signal) =>
-        lookRepeatedly(options, { everyMs: followMs, signal }, async ({ operator }) =>
-          show(await tail(operator, sinceOf(since, operator)), options, console),
-        ),
-      );
+      await follow(options, async (operator) => tail(operator, sinceOf(since, operator)), console);
     });
+}
+
+async function follow(
+  options: SharedOptions,
+  next: (operator: Operator) => Promise<EventRow[]>,
+  console: Console,
+): Promise<void> {
+  let looks = 0;
+  await untilInterrupted((signal) =>
+    lookRepeatedly(options, { everyMs: followMs, signal }, async ({ operator }) => {
+      show(await next(operator), options, console);
+      if (looks++ === 0) console.warn("Waiting for more; stop with Ctrl-C.\n");
+    }),
+  );
 }
 
 const sinceOf = (since: string | undefined, operator: Operator): Date | undefined =>
@@ -74,10 +84,19 @@ export function makeTail({ type, limit }: { readonly type: string | undefined; r
 
 function show(rows: readonly EventRow[], { json }: SharedOptions, console: Console): void {
   for (const row of rows) {
-    if (json) console.writeJson(row);
+    if (json) console.writeJson(toJson(row));
     else console.write(`${lineOf(row, console)}\n`);
   }
 }
+
+const toJson = ({ id, type, at, data, correlation_id, relayed_at }: EventRow) => ({
+  id,
+  type,
+  at,
+  data,
+  correlationId: correlation_id,
+  relayedAt: relayed_at,
+});
 
 const typeWidth = 24;
 

@@ -1,4 +1,10 @@
-import type { DependencyRow, Explanation, Named, StageExplanation } from "@headway/engine/operate";
+import type {
+  DependencyRow,
+  Explanation,
+  Named,
+  PolicyInForce,
+  StageExplanation,
+} from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
 import { findNamed, namingWords } from "../find-named.ts";
 import { nextCommand } from "../next-command.ts";
@@ -34,6 +40,7 @@ The last line says what to type next. The whole story so far: headway trace ID.`
           named,
           explanation: await operator.explain({ subject: named.subject }),
           breakers: await operator.breakers(),
+          policies: await operator.listPolicies(),
           now: operator.now(),
         };
         if (options.json) return console.writeJson(toJson(seen));
@@ -46,10 +53,11 @@ interface Seen {
   readonly named: Named;
   readonly explanation: Explanation;
   readonly breakers: readonly DependencyRow[];
+  readonly policies: readonly PolicyInForce[];
   readonly now: Date;
 }
 
-function toJson({ named, explanation, breakers, now }: Seen) {
+function toJson({ named, explanation, breakers, policies, now }: Seen) {
   const { stages, ...whole } = explanation;
   return {
     ...whole,
@@ -58,6 +66,7 @@ function toJson({ named, explanation, breakers, now }: Seen) {
     stages: stages.map((stage) => ({
       ...stage,
       breaker: breakers.find(({ name }) => name === stage.breaker) ?? stage.breaker,
+      limitFrom: limitFrom(stage, policies),
       command: nextCommand(named, stage),
     })),
     command: nextOf(named, stages)?.command ?? null,
@@ -93,14 +102,18 @@ function textOf(seen: Seen, console: Console): string {
 
 const labelWidth = 10;
 
-function blockOf(stage: StageExplanation, { breakers, now, named }: Seen, console: Console): string {
+function blockOf(
+  stage: StageExplanation,
+  { breakers, policies, now, named }: Seen,
+  console: Console,
+): string {
   const { columns } = console;
   const group =
     stage.group !== null && stage.group !== named.id ? ` of the group "${oneLine(stage.group)}"` : "";
   const rows: (readonly [label: string, text: string])[] = [
     ["why", withRelative(whyOf(stage), now)],
     ["next", withRelative(stage.next.what, now)],
-    ["attempts", attemptsText(stage, now)],
+    ["attempts", attemptsText(stage, policies, now)],
     ["fault", stage.fault ? `${stage.fault.code} (${stage.fault.kind}): ${stage.fault.message}` : ""],
     ["breaker", breakerText(stage, breakers, now)],
     ["members", membersText(stage)],
@@ -134,9 +147,20 @@ function markOf({ state, stale }: StageExplanation, { colors }: Console): string
   return colors.yellow("…");
 }
 
-function attemptsText({ attemptCount, limit, lastAttemptTime }: StageExplanation, now: Date): string {
-  const used = `${attemptCount} of ${limit} used`;
-  return lastAttemptTime ? `${used}, the last ${showRelative(lastAttemptTime, now)}` : used;
+/** Who says how many attempts there are: an operator, the code, or nobody who is here. */
+const limitFrom = (
+  { stage, fault }: StageExplanation,
+  policies: readonly PolicyInForce[],
+): PolicyInForce["from"] =>
+  policies.find((one) => one.stage === stage && one.kind === (fault?.kind ?? "transient"))?.from ?? "default";
+
+function attemptsText(stage: StageExplanation, policies: readonly PolicyInForce[], now: Date): string {
+  const { attemptCount, limit, lastAttemptTime } = stage;
+  const known = limitFrom(stage, policies) !== "default" || stage.fault?.kind === "permanent";
+  const used = known
+    ? `${attemptCount} of ${limit} used`
+    : `${attemptCount} used; ${limit} unless its code, which is not here, says otherwise`;
+  return lastAttemptTime ? `${used}; the last ${showRelative(lastAttemptTime, now)}` : used;
 }
 
 function breakerText({ breaker }: StageExplanation, breakers: readonly DependencyRow[], now: Date): string {

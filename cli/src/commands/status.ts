@@ -69,7 +69,12 @@ const tableOf = (seen: Look, console: Console): string =>
 function writeJson({ now, stages, breakers, workers }: Look, console: Console): void {
   for (const { recent: _, recent_from: _from, ...stage } of stages) {
     const breaker = breakers.find(({ name }) => name === stage.shut);
-    const shown = breaker && { since: breaker.since, probeAt: breaker.probeAt, fault: breaker.fault };
+    const { code, kind, message } = breaker?.fault ?? {};
+    const shown = breaker && {
+      since: breaker.since,
+      probeAt: breaker.probeAt,
+      fault: { code, kind, message },
+    };
     console.writeJson({ at: now, ...stage, breaker: shown ?? null, workers });
   }
 }
@@ -78,14 +83,16 @@ async function watch(options: SharedOptions, atLeastMs: number, console: Console
   // Where nobody can see it redrawn, what has changed is a line.
   const redraws = console.live && process.stdout.isTTY === true;
   let last = "";
+  let looks = 0;
   await untilInterrupted((signal) =>
     lookRepeatedly(options, { everyMs: atLeastMs, signal }, async (desk) => {
       const seen = await look(desk);
-      if (options.json) return writeJson(seen, console);
-      if (redraws) return console.write(screenText(seen, console, process.stdout.rows));
       const text = plainText(seen.stages);
-      if (text !== last) console.write(`${seen.now.toISOString().slice(11, 19)} ${text}\n`);
+      if (options.json) writeJson(seen, console);
+      else if (redraws) console.write(screenText(seen, console, process.stdout.rows));
+      else if (text !== last) console.write(`${seen.now.toISOString().slice(11, 19)} ${text}\n`);
       last = text;
+      if (!redraws && looks++ === 0) console.warn("Watching; stop with Ctrl-C.\n");
     }),
   );
 }
@@ -200,8 +207,13 @@ function hintsOf({ stages, breakers, workers, now }: Look): string[] {
     ),
     ...breakers.map(
       ({ name, since, probeAt, fault }) =>
-        `${name} is down since ${showWhen(since, now)}${fault ? `: ${oneLine(fault.message).slice(0, 120)}` : ""}; ` +
-        `it is tried again ${showRelative(probeAt, now)}.`,
+        `${name} is down since ${showWhen(since, now)}${
+          fault
+            ? `: ${oneLine(fault.message)
+                .slice(0, 120)
+                .replace(/[.;,]+$/, "")}`
+            : ""
+        }; ` + `it is tried again ${showRelative(probeAt, now)}.`,
     ),
     ...(dead > 0
       ? [`${showCount(dead, "dead letter waits", "dead letters wait")} for a person: headway failed list`]

@@ -1,5 +1,11 @@
 import { type Counters, countSignals, type Engine, readConfig, type Signal } from "@headway/engine";
-import { classify, type Forgotten, openOperator, readSettingsFile, sweepLockKey } from "@headway/engine/operate";
+import {
+  classify,
+  type Forgotten,
+  openOperator,
+  readSettingsFile,
+  sweepLockKey,
+} from "@headway/engine/operate";
 import { withConsensus } from "../compose.ts";
 import { withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
@@ -24,7 +30,10 @@ export function addSweep({ program, console, end }: Adding): void {
     .addHelpText("after", helpText)
     .action(async (options) => {
       if (options.dryRun) return tellSwept(await lookOnly(options), { ...options, dryRun: true }, console);
-      const targets = { file: options.metricsFile, gateway: options.pushgateway ?? process.env.PUSHGATEWAY_URL };
+      const targets = {
+        file: options.metricsFile,
+        gateway: options.pushgateway ?? process.env.PUSHGATEWAY_URL,
+      };
       const counters = countSignals();
       const round = () => sweepRound(options, { counters, targets, console });
       if (options.once) return end((await round()) ? exitCodes.done : exitCodes.refused);
@@ -73,7 +82,8 @@ async function sweepRound(options: SweepOptions, { counters, targets, console }:
   } catch (error) {
     fine = false;
     // Also when it did not even begin: a sweep that cannot reach its database is the one to be alerted about.
-    if (!told) counters.heard({ kind: "sweep.failed", at: new Date(), fault: classify(error), durationMs: 0 });
+    if (!told)
+      counters.heard({ kind: "sweep.failed", at: new Date(), fault: classify(error), durationMs: 0 });
     console.warn(`headway: The sweep failed: ${(error as Error).message}\n`);
   }
   const problems = await publishMetrics(counters.snapshot(), targets);
@@ -83,6 +93,7 @@ async function sweepRound(options: SweepOptions, { counters, targets, console }:
 
 async function sweepOnce(options: SweepOptions, onSignal: (signal: Signal) => void): Promise<Swept> {
   const from = performance.now();
+  await refuseOthers(options);
   let freed = 0;
   const heard = (signal: Signal) => {
     if (signal.kind === "worker.evicted") freed += signal.freed;
@@ -99,6 +110,15 @@ async function sweepOnce(options: SweepOptions, onSignal: (signal: Signal) => vo
       await session.close();
     }
   });
+}
+
+/** What a stage owes only its code knows, and starting ours would make its stages known where nobody wants them. */
+async function refuseOthers(options: SweepOptions): Promise<void> {
+  const stages = await withDesk(options, ({ operator }) => operator.status());
+  if (stages.length > 0 && !stages.some(({ stage }) => stage === "splitting"))
+    throw new Refusal(
+      "The stages in this database are of other pipelines: an engine with their code sweeps it. See what it would find with: headway sweep --dry-run",
+    );
 }
 
 const nothing: Forgotten = { owed: 0, freed: 0, died: 0, pulledIn: 0, removed: 0, collections: [] };
@@ -130,7 +150,11 @@ const intervalOf = (text: string | undefined): number => {
 };
 
 /** Until it is told to stop. A sweep that fails does not end it: the next one may not. */
-async function everyInterval(intervalMs: number, round: () => Promise<boolean>, console: Console): Promise<void> {
+async function everyInterval(
+  intervalMs: number,
+  round: () => Promise<boolean>,
+  console: Console,
+): Promise<void> {
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
@@ -156,8 +180,12 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 function tellSwept(swept: Swept, { json, dryRun = false }: SweepOptions, console: Console): void {
-  if (json) return console.writeJson({ dryRun, ...swept });
-  if (swept.busy) return console.warn("Another sweep is just running; nothing was done.\n");
+  if (json) console.writeJson({ dryRun, ...swept });
+  else if (swept.busy) console.warn("Another sweep is just running; nothing was done.\n");
+  else tellFound(swept, dryRun, console);
+}
+
+function tellFound(swept: Swept, dryRun: boolean, console: Console): void {
   const { owed, freed, died, pulledIn, removed, collections } = swept;
   const parts = [
     owed > 0 ? `${showCount(owed, "task")} owed that nobody had recorded` : "",
@@ -167,8 +195,12 @@ function tellSwept(swept: Swept, { json, dryRun = false }: SweepOptions, console
     removed > 0 ? `${showCount(removed, "deleted document")} removed` : "",
   ].filter((part) => part !== "");
   const verb = dryRun ? "A sweep would find" : "The sweep found";
-  console.write(`${verb} ${parts.join(", ") || "nothing that was forgotten"} (${showSpan(swept.seconds * 1_000)}).\n`);
-  const busy = collections.filter((one) => one.requeued + one.skippedBackoff + one.died + one.stuck + one.failed > 0);
+  console.write(
+    `${verb} ${parts.join(", ") || "nothing that was forgotten"} (${showSpan(swept.seconds * 1_000)}).\n`,
+  );
+  const busy = collections.filter(
+    (one) => one.requeued + one.skippedBackoff + one.died + one.stuck + one.failed > 0,
+  );
   if (busy.length > 0) console.write(`${table(busy, columns, console.columns)}\n`);
   const sum = (name: "stuck" | "failed") => collections.reduce((all, one) => all + one[name], 0);
   if (sum("stuck") > 0)

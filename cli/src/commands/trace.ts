@@ -7,6 +7,7 @@ import {
   type TraceLine,
 } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
+import { Refusal } from "../exit-codes.ts";
 import { findNamed, type Naming, namingWords } from "../find-named.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, sharedFlags } from "../shared-options.ts";
@@ -43,8 +44,12 @@ stands how long that was after its document came.`,
         const kinds = only as StoryKind[] | undefined;
         const { target, stage } = await targetOf(operator, text, options);
         const story = await operator.trace(target, { limit, stage, ...(kinds && { kinds }) });
+        if (story.lines.length === 0) {
+          throw new Refusal(
+            `Nothing is known of ${oneLine(text)}; headway documents ID shows the request of a document.`,
+          );
+        }
         if (json) return story.lines.forEach(console.writeJson);
-        if (story.lines.length === 0) return console.warn(`Nothing is known of ${oneLine(text)}.\n`);
         show(story, operator.now(), console);
       }),
     );
@@ -68,7 +73,13 @@ function show({ lines, counts, cut }: Trace, now: Date, console: Console): void 
     Math.max(...lines.map(({ subject }) => widthOf(oneLine(subject)))),
     Math.max(16, Math.floor(console.columns / 3)),
   );
-  for (const line of lines) console.write(`${lineOf(line, { now, subjectWidth }, console)}\n`);
+  let day = "";
+  for (const line of lines) {
+    const itsDay = line.at.toISOString().slice(0, 10);
+    if (itsDay !== day) console.write(`${console.colors.bold(itsDay)}\n`);
+    day = itsDay;
+    console.write(`${lineOf(line, { now, subjectWidth }, console)}\n`);
+  }
   const total = Object.values(counts).reduce((all, count) => all + count, 0);
   const parts = storyKinds.flatMap((kind) => (counts[kind] ? [`${showNumber(counts[kind])} ${kind}`] : []));
   const rest = cut ? ` The first ${showNumber(lines.length)} are shown: --limit ${total} shows all.` : "";
@@ -96,7 +107,7 @@ function lineOf(
   console: Console,
 ): string {
   const { at, kind, subject } = line;
-  const start = `${at.toISOString()}  ${pad(kind, kindWidth)}  ${pad(shorten(oneLine(subject), subjectWidth), subjectWidth)}  `;
+  const start = `${at.toISOString().slice(11, 23)}  ${pad(kind, kindWidth)}  ${pad(shorten(oneLine(subject), subjectWidth), subjectWidth)}  `;
   const text = shorten(oneLine(wordsOf(line, now)), Math.max(20, console.columns - widthOf(start)));
   return paint(kind, console)(`${start}${text}`.trimEnd());
 }
@@ -135,8 +146,8 @@ export function wordsOf(line: TraceLine, now: Date): string {
     case "deleted":
       return "and waits to be removed";
     case "leased":
-      return `${stage} is being worked on by ${word}, for ${showSpan(now.getTime() - at.getTime())}`;
+      return `${stage} is held by ${word} for ${showSpan(now.getTime() - at.getTime())}`;
     case "waiting":
-      return `${stage} is owed${word ? ` (${word})` : ""}, ${attempts} tries so far, due ${showRelative(at, now)}`;
+      return `${stage} is owed${word ? ` (${word})` : ""}, tried ${attempts} times so far${at > now ? `, next ${showRelative(at, now)}` : ""}`;
   }
 }

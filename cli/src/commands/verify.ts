@@ -67,7 +67,11 @@ function makeProgress(console: Console): (progress: { invariant: Invariant; rows
 }
 const drawEveryMs = 100;
 
-function tell(verified: Verified, { repair, dryRun }: { repair: boolean; dryRun: boolean }, console: Console) {
+function tell(
+  verified: Verified,
+  { repair, dryRun }: { repair: boolean; dryRun: boolean },
+  console: Console,
+) {
   const { ok, first, broken, repaired, rows } = verified;
   const mended = namesOf(repaired);
   for (const name of mended)
@@ -82,7 +86,7 @@ function tell(verified: Verified, { repair, dryRun }: { repair: boolean; dryRun:
   if (first.names.length > 0) console.write(`${wrap(first.names.map(oneLine).join(", "), width, "  ")}\n`);
   const others = namesOf(broken).filter((name) => name !== first.invariant);
   for (const name of others) console.write(`also broken: ${name}, ${showCount(broken[name], "row")}\n`);
-  console.warn(`${wrap(adviceFor(first.invariant, { repair, dryRun }), width)}\n`);
+  console.warn(`${wrap(adviceFor([first.invariant, ...others], { repair, dryRun }), width)}\n`);
 }
 
 const namesOf = (counts: Readonly<Record<Invariant, number>>): Invariant[] =>
@@ -96,14 +100,17 @@ const byHand: Partial<Record<Invariant, string>> = {
     'Somebody changed a document past Headway: make it anew with "headway reprocess", or restore a backup with "headway restore FILE".',
   "ledger-unbalanced":
     'The sum follows from the rows above it: run "headway verify --repair", then "headway sweep --once"; if it stays, keep a backup and report it.',
-  "member-missing":
-    'Only the code of the stage knows the group: "headway sweep --once", or a start of the workers that have it, puts it there.',
 };
 
-function adviceFor(name: Invariant, { repair, dryRun }: { repair: boolean; dryRun: boolean }): string {
-  if (byHand[name]) return byHand[name];
-  if (dryRun) return "It would be put right by: headway verify --repair";
+function adviceFor(
+  broken: readonly Invariant[],
+  { repair, dryRun }: { repair: boolean; dryRun: boolean },
+): string {
+  // One broken row may break several promises, and be put right with one of the others.
+  const own = broken[0] && byHand[broken[0]];
+  if (own && broken.every((name) => byHand[name])) return own;
+  if (dryRun) return "What can be put right would be by: headway verify --repair";
   return repair
     ? 'It came back, or is still being worked on: see who works with "headway workers" and run "headway verify" again.'
-    : "Put it right with: headway verify --repair";
+    : "Put right what can be with: headway verify --repair";
 }

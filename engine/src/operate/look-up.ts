@@ -95,6 +95,8 @@ const toNamed = (row: NamedRow, directory: Directory): Named => ({
 function nearest(name: string, candidates: readonly NamedRow[]): NamedRow[] {
   const wanted = name.toLowerCase();
   const farthest = Math.max(2, Math.ceil(name.length / 3));
+  const same = candidates.filter(({ id }) => id.toLowerCase() === wanted);
+  if (same.length > 0) return same.slice(0, nearMax);
   return candidates
     .map((row) => {
       const id = row.id.toLowerCase();

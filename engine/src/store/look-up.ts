@@ -1,5 +1,5 @@
 import type { Queryable } from "./database.ts";
-import { int2s, sql } from "./sql.ts";
+import { int2s, type Statement, sql } from "./sql.ts";
 
 /** A document or a group by what people call it. */
 export interface NamedRow {
@@ -28,28 +28,37 @@ export const findNamed = (db: Queryable, id: string, { collections, stages }: Pl
     order by collection nulls last, stage`);
 
 /**
- * Names that have a part in common with the one that was not found: it stands in them, or they begin or end like it. Reads
- * all names, and only when somebody has mistyped one.
+ * Names that have most parts in common with the one that was not found: a slip of the finger damages one of them. Reads all
+ * names, and only when somebody has mistyped one.
  */
-export function findSimilar(db: Queryable, id: string, { collections, stages }: Places, limit: number) {
-  const half = Math.max(2, Math.floor(id.length / 2));
-  const alike = (column: "id" | "key") => {
-    const name = column === "id" ? sql`id` : sql`key`;
-    return sql`(position(lower(${id}) in lower(${name})) > 0 or left(${name}, ${half}::int4) = left(${id}, ${half}::int4)
-      or right(${name}, ${half}::int4) = right(${id}, ${half}::int4))`;
-  };
+export function findSimilar(db: Queryable, name: string, { collections, stages }: Places, limit: number) {
+  const parts = partsOf(name.toLowerCase());
+  const alike = parts.reduce<Statement>(
+    (sum, part) => sql`${sum} + (position(${part} in lower(s.id)) > 0)::int4`,
+    sql`0`,
+  );
   return db.query<NamedRow>(sql`
-    select s.subject, s.collection, s.stage, s.id
+    select f.subject, f.collection, f.stage, f.id
     from (
-      select subject, collection, null::int2 as stage, id
-      from headway.document
-      where collection = any (${int2s(collections)}) and gone_at is null and ${alike("id")}
-      union all
-      select subject, null, stage, key
-      from headway.grouping
-      where stage = any (${int2s(stages)}) and ${alike("key")}
-    ) s
-    -- The whole of what was typed first, then what is about as long.
-    order by position(lower(${id}) in lower(s.id)) = 0, abs(length(s.id) - length(${id})), s.id
+      select s.subject, s.collection, s.stage, s.id, ${alike} as alike
+      from (
+        select subject, collection, null::int2 as stage, id
+        from headway.document
+        where collection = any (${int2s(collections)}) and gone_at is null
+        union all
+        select subject, null, stage, key from headway.grouping where stage = any (${int2s(stages)})
+      ) s
+    ) f
+    where f.alike * 2 >= ${parts.length}
+    order by f.alike desc, abs(length(f.id) - ${name.length}), f.id
     limit ${limit}`);
+}
+
+/** A name in about four parts, none so short that it is in everything. */
+export function partsOf(name: string): string[] {
+  const size = Math.max(2, Math.ceil(name.length / 4));
+  const parts = Array.from({ length: Math.ceil(name.length / size) }, (_, at) =>
+    name.slice(at * size, (at + 1) * size),
+  );
+  return parts.length > 1 ? parts.filter((part) => part.length > 1) : parts;
 }

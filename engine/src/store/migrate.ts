@@ -45,8 +45,7 @@ export async function migratePipelines(
   db: Database,
   pipelines: readonly { readonly name: string; readonly migrations: URL | null }[],
 ): Promise<void> {
-  for (const { name, migrations } of pipelines)
-    if (migrations) await migrate(db, migrations, ledgerOf(name));
+  for (const { name, migrations } of pipelines) if (migrations) await migrate(db, migrations, ledgerOf(name));
 }
 
 /** How far a database has been migrated; nothing is changed. */

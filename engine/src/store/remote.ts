@@ -21,15 +21,27 @@ export async function openRemote(folder: string, holder: FolderHolder): Promise<
   const { address } = holder.info;
   if (typeof address !== "string") return null;
   const token = await readFile(join(folder, "token"), "utf8");
-  return await talkThrough(await connect(address, token.trim()));
+  return await talkThrough(await connect(address, token.trim(), () => hungError(folder, holder)));
 }
 
-function connect(address: string, token: string): Promise<Duplex> {
+/** It may be busy, but one that is stopped or caught in a loop must not make everybody else wait for ever. */
+const answerMs = 20_000;
+
+const hungError = (folder: string, { pid }: FolderHolder): Error =>
+  new Error(
+    `Process ${pid} has ${folder} open and does not answer: end it with "kill -9 ${pid}" and start it again; ` +
+      "nothing is lost by that, what it was working on is done again.",
+  );
+
+function connect(address: string, token: string, hung: () => Error): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const asking = request(address, {
       headers: { connection: "Upgrade", upgrade: shareUpgrade, authorization: `Bearer ${token}` },
     });
+    const patience = setTimeout(() => asking.destroy(hung()), answerMs);
+    asking.on("close", () => clearTimeout(patience));
     asking.on("upgrade", (_, socket, head) => {
+      clearTimeout(patience);
       // Its first words may have come along with the answer.
       if (head.length > 0) socket.unshift(head);
       resolve(socket);

@@ -4,15 +4,16 @@ import { int8s, type Statement, sql, texts } from "./sql.ts";
 /** Whose story is told: all that one request led to, or some documents and groups. */
 export type Scope = { readonly request: string } | { readonly subjects: readonly number[] };
 
+/** In the order in which they are told of one document when they happened at once; the last two say how it is now. */
 export const storyKinds = [
   "accepted",
   "made",
   "changed",
   "fault",
-  "done",
   "dead",
-  "closed",
+  "done",
   "event",
+  "closed",
   "act",
   "deleted",
   "leased",
@@ -52,7 +53,7 @@ export const readStory = (
     from lines l
     left join named n on n.subject = l.subject
     where ${fits(filter)}
-    order by l.at, array_position(${texts(storyKinds)}, l.kind), l.subject, l.stage
+    order by l.kind in ('leased', 'waiting'), l.at, l.subject, array_position(${texts(storyKinds)}, l.kind), l.stage
     limit ${limit}`);
 
 export const countStory = (db: Queryable, scope: Scope, filter: StoryFilter) =>
@@ -167,7 +168,7 @@ const linesOfActs = sql`
       )
       and a.at >= (select min(d.created_at) from headway.document d where d.subject in (select subject from mine)))`;
 
-/** A document or group with all it came from and all that came from it, and the groups it is in; its own number first. */
+/** A document or group with all it came from and all that came from it, and the groups that is in; its own number first. */
 export async function findFamily(db: Queryable, subject: number, limit: number): Promise<number[]> {
   const rows = await db.query<{ subject: number }>(sql`
     with recursive up (subject) as (
@@ -198,7 +199,9 @@ export async function findFamily(db: Queryable, subject: number, limit: number):
       union
       (select subject from down limit ${limit})
       union
-      select m.grouping from headway.member m where m.document = ${subject}
+      select m.grouping from headway.member m where m.document in (select subject from down)
+      union
+      (select m.document from headway.member m where m.grouping = ${subject} limit ${limit})
     ) f
     order by f.subject <> ${subject}, f.subject
     limit ${limit}`);

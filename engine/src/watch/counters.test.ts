@@ -55,7 +55,7 @@ describe("counters", () => {
         { collection: "mails", requeued: 7, skippedBackoff: 5, died: 3, stuck: 2, failed: 1 },
       ],
     });
-    expect(value("retry_job_runs_total")).toEqual(["success 1"]);
+    expect(value("retry_job_runs_total")).toEqual(["success 1", "failure 0"]);
     expect(value("retry_job_documents_requeued_total")).toEqual(["archives 0", "mails 7"]);
     expect(value("retry_job_documents_skipped_backoff_total")).toEqual(["archives 0", "mails 5"]);
     expect(value("retry_job_documents_max_retries_exceeded_total")).toEqual(["archives 0", "mails 0"]);

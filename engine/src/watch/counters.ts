@@ -164,6 +164,7 @@ function factsOfWhole(signal: OfWhole): Fact[] {
     case "sweep.finished":
       return [
         count("retry_job_runs_total", { status: "success" }),
+        count("retry_job_runs_total", { status: "failure" }, 0),
         time("retry_job_duration_seconds", {}, signal.durationMs),
         ...signal.collections.flatMap(factsOfSwept),
       ];

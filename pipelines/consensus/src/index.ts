@@ -1,7 +1,10 @@
 /** The door of the consensus pipeline: from a mailing-list archive to who agreed on what. */
 
+export { type AnonymousArchives, writeAnonymousArchives } from "./anonymize/anonymize.ts";
+export { keptWords } from "./anonymize/kept-words.ts";
 export * from "./collections.ts";
 export { type Consensus, type ConsensusOptions, startConsensus } from "./consensus.ts";
+export { staticModelName, staticModelProblem } from "./embed/static-model.ts";
 export { type Fed, type FeedNote, type FeedOptions, feed, refuseAtSight, releaseBlobs } from "./feed.ts";
 export type { Blobs } from "./ingest/blobs.ts";
 export { openFolderBlobs } from "./ingest/folder-blobs.ts";
@@ -9,6 +12,7 @@ export { sanitise as listName } from "./ingest/list-name.ts";
 export { IngestRefusal } from "./ingest/refusal.ts";
 export { watchFolder } from "./ingest/watch.ts";
 export { type Exportable, type ExportRow, exportable, exportRows } from "./library/exports.ts";
+export { readKnown } from "./library/known-archives.ts";
 export {
   findThread,
   type Ledger,

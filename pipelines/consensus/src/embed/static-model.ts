@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { makeWordPieces, type WordPieces } from "../text/word-pieces.ts";
 import { type Embedder, normalise } from "./embedder.ts";
@@ -24,6 +25,19 @@ export function openStaticModel(): Embedder {
 
 export const staticModelName = "static-minilm-256-v1";
 
+const assetUrl = new URL("../../assets/static-minilm.bin", import.meta.url);
+const assetSha256 = "8199057f1cd07d9b30f29ec4251d7e07c931a2e2af0dec199a8887ae258f5437";
+
+/** What is wrong with the file of the model, in words; null: nothing. */
+export function staticModelProblem(): string | null {
+  try {
+    const found = createHash("sha256").update(readFileSync(assetUrl)).digest("hex");
+    return found === assetSha256 ? null : `its SHA-256 is ${found.slice(0, 16)}…, which is not the known one`;
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message}`;
+  }
+}
+
 interface Table {
   readonly pieces: WordPieces;
   readonly dimensions: number;
@@ -36,7 +50,7 @@ let loaded: Table | undefined;
 
 /** Read once, when it is first needed, from the folder beside `src` and `dist`. */
 function load(): Table {
-  loaded ??= parseTable(readFileSync(new URL("../../assets/static-minilm.bin", import.meta.url)));
+  loaded ??= parseTable(readFileSync(assetUrl));
   return loaded;
 }
 

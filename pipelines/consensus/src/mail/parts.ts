@@ -2,7 +2,8 @@ import { splitMultipart } from "./boundaries.ts";
 import { cleanFilename } from "./filenames.ts";
 import { firstField, type Headers, readHeaders } from "./headers.ts";
 import { readParameters } from "./parameters.ts";
-import { decodeTransfer, readEncoding } from "./transfer-encodings.ts";
+import { decodeTransfer, readEncoding, type Unpacked } from "./transfer-encodings.ts";
+import { decodeUndeclared } from "./undeclared-encodings.ts";
 
 /** A mail or one of the parts that it is made of. */
 export interface Part {
@@ -43,12 +44,18 @@ export function readPart(raw: Buffer, walk: Walk, depth = 0, defaultType: string
     return { ...head, content: { kind: "leaf", bytes: body } };
   }
   if (head.type.startsWith("multipart/")) return readMultipart(head, body, walk, depth);
-  const { bytes, flags } = decodeTransfer(body, firstField(headers, "content-transfer-encoding"));
+  const { bytes, flags } = unpack(head, body);
   for (const flag of flags) walk.flags.add(flag);
   if (messageTypes.has(head.type) && bytes.length > 0) {
     return { ...head, content: { kind: "message", bytes, message: readPart(bytes, walk, depth + 1) } };
   }
   return { ...head, content: { kind: "leaf", bytes } };
+}
+
+function unpack(head: Head, body: Buffer): Unpacked {
+  const encoding = firstField(head.headers, "content-transfer-encoding");
+  const isShownText = head.type.startsWith("text/") && head.disposition !== "attachment";
+  return encoding === "" && isShownText ? decodeUndeclared(body) : decodeTransfer(body, encoding);
 }
 
 const messageTypes = new Set(["message/rfc822", "message/global", "message/news"]);

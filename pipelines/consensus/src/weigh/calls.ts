@@ -17,7 +17,7 @@ export const callRules: readonly CallRule[] = [
   {
     kind: "vote",
     subject:
-      /\[\s?(?:call(?:ing)? (?:for|to) )?(?:re-?)?vote\b|\bcall (?:for|to a) votes?\b|\bcfv\b|\bformal vote\b|^vote\s?:|\bvote on\b|\bballot\b/i,
+      /\[\s?(?:call(?:ing)? (?:for|to) )?(?:re-?)?vote\b|\bcall (?:for|to a) votes?\b|\bcfv\b|\bformal vote\b|^vote\s?:|\bvote on\b|\bballot\b|^(?:\[[^\]]{1,40}\]\s?)?motion\b/i,
     body: /\b(?:please (?:cast your )?vote\b|(?:i(?:'d| would)? (?:like to )?|let'?s |i am |i'm )(?:call(?:ing)? (?:for )?(?:a |the )?vote|start(?:ing)? (?:a|the) vote|put(?:ting)? (?:this|it) to a vote)|(?:the )?vote (?:is |will be |will remain |remains )?open (?:for|until)|cast your votes?)/i,
   },
   {
@@ -47,13 +47,13 @@ export const callRules: readonly CallRule[] = [
   {
     kind: "consensus",
     subject:
-      /\bconsensus (?:call|check|poll)\b|\bcall (?:for|of) consensus\b|\bhum\b|\b(?:straw )?poll\b|\[\s?call\s?\]/i,
+      /\bconsensus (?:call|check|poll)\b|\bcall (?:for|of) consensus\b|\bcfc\b|\bhum\b|\b(?:straw )?poll\b|\[\s?call\s?\]/i,
     body: /\b(?:consensus call|call(?:ing)? (?:for|the) consensus|confirm(?:ing)? (?:the |this |that )?(?:[\w-]+ ){0,2}consensus|straw poll|(?:please )?hum (?:now|if|for)|do we have (?:rough )?consensus|(?:any|are there(?: any)?) objections(?: to [^?.]{1,120})?\?)/i,
   },
   {
     kind: "proposal",
     subject:
-      /\bpropos(?:al|e|ed|ing)\b|^\s?(?:\[[^\]]{1,40}\]\s?){0,3}(?:rfc\b(?! ?\d)|pep\b[: ]|pre-?pep)|\[[^\]]{0,30}\b(?:patch|rfc|itp|summary|maint summit|tech topic|core topic|topic)\b[^\]]{0,20}\]|\bmotion\b/i,
+      /\bpropos(?:al|e|ed|ing)\b|^\s?(?:\[[^\]]{1,40}\]\s?){0,3}(?:(?:fyi\s?(?:&|and|\/|\+)\s?)?rfc\b(?! ?\d)|pep\b[: ]|pre-?pep)|\[[^\]]{0,30}\b(?:patch|rfc|itp|summary|maint summit|tech topic|core topic|topic)\b[^\]]{0,20}\]|\bmotion\b/i,
     body: anyOf(
       "i(?:'d| would)? (?:like to |want to |wish to |hereby |therefore |now )?(?:propose|move that|move to)",
       "we (?:hereby |would like to )?propose",
@@ -71,7 +71,7 @@ export const callRules: readonly CallRule[] = [
 const isReply =
   /^\s{0,4}(?:(?:re|aw|antw|sv|vs|rv|odp|fwd?|wg|tr|回复|答复)\s?(?:\[\d+\])?\s?[:：]\s{0,4}|\[[^\]]{1,40}\]\s{0,2}(?:re|aw|sv)\s?:)/i;
 const isOutcome =
-  /\[\s?(?:result|results|cancel\w*|passed|failed|withdrawn|closed)\b|\bresults?\b.*\bvote\b|\b(?:vote|call|wglc) (?:result|closed|concluded|cancel\w*)/i;
+  /\[\s?(?:result|results|cancel\w*|passed|failed|withdrawn|closed)\b|\bresults?\b.*\bvote\b|\b(?:vote|call|wglc) (?:result|closed|concluded|cancel\w*)|\bvote (?:for|on) .{1,120} (?:has |was |is )?(?:concluded|passed|failed|succeeded|approved|closed)\b|\b(?:cfc|motion) (?:passed|failed|result)/i;
 
 export const subjectIsReply = (subject: string): boolean => isReply.test(subject.slice(0, 60));
 export const subjectIsOutcome = (subject: string): boolean => isOutcome.test(subject.slice(0, 300));

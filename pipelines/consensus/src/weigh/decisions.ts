@@ -46,7 +46,7 @@ export const decisionRules: readonly DecisionRule[] = [
   {
     kind: "vote-passed",
     pattern: anyOf(
-      String.raw`(?:vote|motion|ballot|resolution|release candidate|rc\d*) (?:has |is |have |therefore |thus |hereby |now |been |was |unanimously |clearly ){0,4}(?:passed|passes|pass|successful|succeeded|succeeds|carried|carries|approved|accepted|closed (?:as|and) (?:passed|successful|approved))`,
+      String.raw`(?:vote|motion|ballot|resolution|cfc|call for consensus|release candidate|rc\d*) (?:has |is |have |therefore |thus |hereby |now |been |was |unanimously |clearly ){0,4}(?:passed|passes|pass|successful|succeeded|succeeds|carried|carries|approved|accepted|closed (?:as|and) (?:passed|successful|approved))`,
       "closing (?:the|this) vote as (?:passed|successful)",
       String.raw`(?:with|received|have|got) (?:the required |at least )?(?:\d+|three|four|five|six|seven|eight) (?:binding )?\+1s?(?: votes?)?[^.]{0,80}\bpass(?:es|ed)`,
       "vote (?:result|results) ?: ?(?:passed|approved)",

@@ -8,6 +8,7 @@ import type { Tally } from "./findings.ts";
  * | "+1: 4", "[4] +1", "+1 x 4"                     | a number                 |
  * | "+1 (binding): Ann Lee, Bo Kim", or names below | one for each name        |
  * | "Ann Lee +1", "+1 Ann Lee" on lines             | one for each line        |
+ * | "Vote summary: 4/0/1"                           | for, against, abstaining |
  * | "passes with 5 +1 votes, no -1"                 | a number, if no list is  |
  */
 export function declaredTally(text: string): Tally | null {
@@ -17,6 +18,8 @@ export function declaredTally(text: string): Tally | null {
   };
   const listed = readLists(text.split("\n").slice(0, linesMax), add);
   if (listed && sums.for + sums.against + sums.abstain > 0) return sums;
+  const summary = inSlashes.exec(text);
+  if (summary) return { for: Number(summary[1]), against: Number(summary[2]), abstain: Number(summary[3]) };
   const counted = [...text.matchAll(inWords)];
   for (const [, votes, sign] of counted) add(sign!, asNumber(votes!));
   const times = [...text.matchAll(inTimes)];
@@ -24,6 +27,9 @@ export function declaredTally(text: string): Tally | null {
   return listed || counted.length + times.length > 0 ? sums : null;
 }
 
+/** "Vote summary: 4/0/0". */
+const inSlashes =
+  /\b(?:vote|votes|summary|result|results|tally)\b[^\n/]{0,30}?[ \t:(](\d{1,3})[ \t]?\/[ \t]?(\d{1,3})[ \t]?\/[ \t]?(\d{1,3})(?![\d/])/i;
 const linesMax = 300;
 const lineLengthMax = 500;
 const sign = "[+−–-]1|[+−±-]0";

@@ -1,5 +1,5 @@
 import type { Expression } from "./lexicon.ts";
-import { act, article, matter, size, stop, undo, worry } from "./lexicon-phrases.ts";
+import { act, after, article, matter, size, stop, undo, worry } from "./lexicon-phrases.ts";
 
 /** Where somebody says of themselves that they are for or against it. */
 export const avowals: readonly Expression[] = [
@@ -12,12 +12,17 @@ export const avowals: readonly Expression[] = [
     said: "by me",
   },
   {
-    pattern: `(?:support|supporting|endorse|back|favou?r|second|approve(?: of)?|welcome) ${article}${matter}\\b`,
+    pattern: `(?:support|supporting|endorse|back|favou?r|second|approve(?: of)?|welcome) ${article}${matter}\\b(?! (?:up|out|through)\\b)`,
     lean: 1,
     strength: 0.9,
     because: "says that they support it",
   },
-  { pattern: `support${stop}`, lean: 1, strength: 0.9, because: "says that they support it" },
+  {
+    pattern: `support(?:${stop}| as (?:a |an |the )?(?:[a-z]+ )?(?:co-author|coauthor|author|editor|contributor|individual|implementer|operator|user)\\b)`,
+    lean: 1,
+    strength: 0.9,
+    because: "says that they support it",
+  },
   {
     pattern: `(?:strong|full|broad|enthusiastic|strongest|unconditional|wholehearted) support(?: from (?:me|us|my|our)\\b| for ${article}${matter}\\b|${stop})`,
     lean: 1,
@@ -46,14 +51,23 @@ export const avowals: readonly Expression[] = [
   },
   {
     pattern:
-      "(?:happy|fine|ok|okay|good|comfortable|content|pleased|satisfied|cool|alright|on board) with\\b(?! either)",
+      "(?:happy|fine|ok|okay|good|comfortable|content|pleased|satisfied|cool|alright|on board) with (?:this|that|it|these|those|your|you|[a-z]+ing|(?:the|[a-z]+ 's) (?:new |latest |current |revised |proposed |suggested )?(?:proposal|change|changes|patch|patches|series|text|wording|draft|version|idea|plan|approach|direction|decision|compromise|suggestion|name|release|solution|result|outcome))\\b",
     lean: 1,
     strength: 0.6,
     because: "is fine with it",
     said: "by me or bare",
   },
+  // "I am happy with Emacs": only where something was asked.
   {
-    pattern: `(?:am|be|feel) (?:now |also |still |very |quite |perfectly |all |totally ){0,2}(?:happy|fine|ok|okay|good|comfortable|content|satisfied|on board)${stop}`,
+    pattern:
+      "(?:happy|fine|ok|okay|good|comfortable|content|pleased|satisfied|cool|alright|on board) with\\b(?! either)",
+    lean: 1,
+    strength: 0.5,
+    because: "is fine with it",
+    said: "by me or bare",
+  },
+  {
+    pattern: `(?:am|be|feel) (?:now |also |still |very |quite |perfectly |all |totally ){0,2}(?:happy|fine|ok|okay|good|comfortable|content|satisfied|on board)(?= [.,;:!?…-]|$)`,
     lean: 1,
     strength: 0.6,
     because: "is fine with it",
@@ -232,16 +246,30 @@ export const avowals: readonly Expression[] = [
     because: "is against it",
   },
   {
-    pattern: `(?:reject|veto|dislike|hate) ${article}${matter}\\b`,
+    pattern: `(?:reject|veto) ${article}${matter}\\b`,
     lean: -1,
     strength: 0.9,
     because: "rejects it",
     said: "by me",
   },
   {
-    pattern: `(?:have|see|still have|raise) ${size}(?:${worry}|(?:problems?|issues?) with)\\b`,
+    pattern: `(?:dislike|hate) (?:${article}(?:idea|proposal|approach|draft|plan|direction|change|design|concept)|(?:this|it|that)${stop})`,
+    lean: -1,
+    strength: 0.5,
+    because: "dislikes it",
+    said: "by me",
+  },
+  {
+    pattern: `(?:have|see|still have|raise) ${size}(?:${worry}\\b|(?:problems?|issues?) with (?:(?:this|that|it|these)${after}|(?:the|this|that|your|such an?) (?:[a-z]+ )?(?:proposal|idea|change|plan|approach|draft|patch|wording|text|direction)\\b|(?:adopting|publishing|merging|making|doing|adding|removing|dropping)\\b))`,
     lean: -1,
     strength: 0.6,
+    because: "has concerns",
+  },
+  // "I have a problem with the form examples" is a call for help, unless something was asked.
+  {
+    pattern: `(?:have|see|still have|raise) ${size}(?:problems?|issues?) with\\b`,
+    lean: -1,
+    strength: 0.5,
     because: "has concerns",
   },
   {
@@ -267,7 +295,7 @@ export const avowals: readonly Expression[] = [
   },
   {
     pattern:
-      "(?:very |quite |rather |deeply |a bit |a little |somewhat |also |seriously ){0,2}(?:concerned|worried|sceptical|skeptical|uncomfortable|unhappy|dubious|unconvinced|wary|uneasy)\\b",
+      "(?:very |quite |rather |deeply |a bit |a little |somewhat |also |seriously ){0,2}(?<!\\bas far as (?:i|we) (?:am|are) )(?<!\\bi have )(?:concerned|worried|sceptical|skeptical|uncomfortable|unhappy|dubious|unconvinced|wary|uneasy)\\b",
     lean: -1,
     strength: 0.5,
     because: "is worried about it",

@@ -1,11 +1,23 @@
 import type { Expression } from "./lexicon.ts";
-import { act, article, matter, stop, undo } from "./lexicon-phrases.ts";
+import { act, after, article, done, matter, stop, undo, undone } from "./lexicon-phrases.ts";
 
+/** "A recipe that works for me" speaks of the recipe; only a clause of its own speaks of what was asked. */
+const ownThat =
+  "(?<=^|[.,;:!()-] |\\b(?:and|but|so|think|believe|feel|find|guess|suppose|because|as|yes|no|ok|then) )that";
 const thing =
-  "(?:this|it|that|they|these|draft|document|proposal|patch|patches|series|change|changes|idea|spec|specification|text|version|code|release|rc|plan|approach|pr|[a-z]*[0-9]+)";
+  `(?:this|it|${ownThat}|they|these|draft|document|proposal|patch|patches|series|change|changes|idea|spec|specification|text|version|code|release|rc|plan|approach|pr|[a-z]*[0-9]+)`;
+/** What is put forward, and not just anything that "it" may be. */
+const piece =
+  "(?:draft|document|proposal|patch|patches|series|change|changes|spec|specification|release|rc|plan|pr|work)";
 
 /** "Release" and "drop" are said of everything; here they are about what was asked. */
-const onTheMatter = `(?: (?:it|now|yet|soon|as (?:is|it)|in its|before|at (?:this|the)|again|asap)\\b| (?:for |with |to )?${article}${matter}\\b|${stop})`;
+const onTheMatter = `(?: (?:now|yet|soon|as (?:is|it)|in its|before|at (?:this|the)|again|asap)\\b| (?:with )?(?:it|this|that|these|both)${after}| (?:for |with |to )?${article}(?!(?:it|this|that|these|both)\\b)${matter}\\b|${stop})`;
+
+const ought =
+  "(?:really |certainly |definitely |probably |absolutely |therefore |also )?(?:should|must|ought to)";
+const must =
+  "(?:really |certainly |definitely |probably |absolutely |therefore )?(?:should|must|ought to|needs? to)";
+const passive = `(?: (?:really|certainly|definitely|probably|absolutely|just|now|also|simply|then|not|never|still|even|ever|yet|have been|go|be|get)){0,4} ${done}`;
 
 /** Where somebody says what they think of the matter. */
 export const judgments: readonly Expression[] = [
@@ -31,6 +43,7 @@ export const judgments: readonly Expression[] = [
     lean: 1,
     strength: 0.7,
     because: "says that it looks good to them",
+    negated: { lean: -1, strength: 0.55 },
   },
   {
     pattern: `(?:^|[.,;:!-] |\\b${thing} (?:all |now |also )?)(?:looks?|sounds?|seems?) (?:very |really |pretty |perfectly |quite |all )?(?:good|great|fine|ok|reasonable|right|sensible|excellent|sane)${stop}`,
@@ -39,15 +52,16 @@ export const judgments: readonly Expression[] = [
     because: "says that it looks good",
   },
   {
-    pattern: "\\b(?:works?|fine|ok|okay|good|acceptable) (?:for|by|with|to) me\\b|\\bwfm\\b",
+    pattern: `(?:^|[.,;:!()-] |\\b(?:but|and|so|also|(?:it|this|that|either|both|all|which|proposal|plan|change) (?:is |are |would be |sounds |seems |'s )(?:[a-z]+ )?) ?)(?:fine|ok|okay|good|acceptable) (?:for|by|with|to) me\\b`,
     lean: 1,
-    strength: 0.65,
-    because: "says that it works for them",
+    strength: 0.55,
+    because: "says that it is fine",
   },
+  // "It works for me" is mostly a report on a program: it counts where something was asked, and only by itself.
   {
-    pattern: "\\bworks (?:well|fine|great|perfectly) (?:for me|here)\\b",
+    pattern: `^(?:(?:yes|ok|okay|sure|great|cool|yep|yeah|hi|hello|binding|non-binding|all|too|and|but|so|tested|built|checked|[,.!:;()-]) ){0,4}(?:(?:this|that|it|either|both|either one|the (?:plan|proposal|change|idea|date|name|new name)) )?(?:also |all |would |will |does |do |not ){0,3}works? (?:well |fine |great |perfectly |too )?(?:for (?:me|us)|here)${stop}|binding (?:but |and |, ){0,2}(?:it |this )?works? (?:well |fine )?(?:for me|here)\\b|^(?:[a-z]+ , )?wfm\\b`,
     lean: 1,
-    strength: 0.65,
+    strength: 0.5,
     because: "says that it works for them",
   },
   {
@@ -64,7 +78,7 @@ export const judgments: readonly Expression[] = [
   },
   {
     pattern:
-      "\\bready (?:yet )?(?:for|to) (?:be |go |the |a |an |ietf |move |wg |working |group ){0,4}(?:wglc|last|call|publication|publish|published|adopt|adopted|adoption|ship|shipped|go|forward|merge|merged|iesg|release|released|proceed|advance|prime|rfc|submission|ahead|land)\\b",
+      "(?<!\\b(?:getting|get|got|make|making|made|you are|i am|be) )(?<!\\byou )\\bready (?:yet )?(?:for|to) (?:be |go |the |a |an |ietf |move |wg |working |group ){0,4}(?:wglc|last|call|publication|publish|published|adopt|adopted|adoption|ship|shipped|go|forward|merge|merged|iesg|release|released|proceed|advance|prime|rfc|submission|ahead|land)\\b",
     lean: 1,
     strength: 0.85,
     because: "says that it is ready",
@@ -176,7 +190,7 @@ export const judgments: readonly Expression[] = [
     negated: { lean: -1, strength: 0.65 },
   },
   {
-    pattern: "\\bthe right thing(?: to do)?\\b",
+    pattern: `\\b(?:is|be|was|seems|'s) (?:not )?(?:clearly |definitely |probably |really )?the right thing(?: to do\\b|${stop})`,
     lean: 1,
     strength: 0.55,
     because: "calls it the right thing",
@@ -189,7 +203,12 @@ export const judgments: readonly Expression[] = [
     because: "names an objection",
     negated: "nothing",
   },
-  { pattern: "\\bgood to go\\b", lean: 1, strength: 0.8, because: "says that it is good to go" },
+  {
+    pattern: "(?<!\\byou (?:[a-z]+ ){0,3})\\bgood to go\\b",
+    lean: 1,
+    strength: 0.8,
+    because: "says that it is good to go",
+  },
   { pattern: `(?:^|[.,;:!-] |\\blet us )ship it\\b`, lean: 1, strength: 0.85, because: "says to ship it" },
   {
     pattern: `(?:^|[.,;:!-] )(?:please )?(?:go ahead|go for it|yes please)(?: with (?:this|it))?${stop}`,
@@ -212,7 +231,7 @@ export const judgments: readonly Expression[] = [
     because: "says that it is worth doing",
   },
   {
-    pattern: `\\b(?:bad|terrible|awful|horrible|poor|dangerous|stupid|wrong|dreadful|horrid) (?:idea|proposal|plan|approach|move|direction|layer|place|tool|solution|precedent|trade ?off|mistake|choice)\\b`,
+    pattern: `\\b(?:(?:bad|terrible|awful|horrible|poor|dangerous|stupid|wrong|dreadful|horrid) (?:idea|proposal|plan|approach|move|solution|precedent|trade ?off|mistake|choice)|(?:is|are|be|seems|'s|like|as) (?:simply |just |clearly |still |not )?(?:a |an |the )?(?:bad|wrong|poor) (?:direction|layer|place|tool)|step in (?:a|the) wrong direction)\\b`,
     lean: -1,
     strength: 0.65,
     because: "calls it a bad idea",
@@ -226,16 +245,23 @@ export const judgments: readonly Expression[] = [
     because: "calls it a mistake",
   },
   {
-    pattern: "\\b(?:premature|too (?:early|soon) (?:to|for))\\b",
+    pattern: `\\bpremature(?: (?:to|for|at|now|as)\\b| (?:adoption|publication|release|standardi\\w+)\\b|${stop})|\\btoo (?:early|soon) (?:to|for)\\b`,
     lean: -1,
     strength: 0.7,
     because: "says that it is too early",
   },
   {
-    pattern: "\\b(?:unacceptable|a non-?starter|a show-? ?stopper)\\b",
+    pattern: "\\b(?:unacceptable|a non-?starter)\\b",
     lean: -1,
     strength: 0.75,
     because: "finds it unacceptable",
+  },
+  {
+    pattern: `\\ba show-? ?stopper${stop}`,
+    lean: -1,
+    strength: 0.55,
+    because: "finds it unacceptable",
+    negated: "nothing",
   },
   {
     pattern: `\\b${thing} (?:is|are) (?:fully |entirely |quite |perfectly )?acceptable\\b`,
@@ -244,7 +270,7 @@ export const judgments: readonly Expression[] = [
     because: "finds it acceptable",
   },
   {
-    pattern: `\\b(?:^|this|that|proposal|draft|patch|approach|change|plan|text) (?:is|are) (?:simply |just )?(?:not|hardly) (?:at all )?acceptable\\b`,
+    pattern: `\\b(?:^|this|${ownThat}|proposal|draft|patch|approach|change|plan|text) (?:is|are) (?:simply |just )?(?:not|hardly) (?:at all )?acceptable\\b`,
     lean: -1,
     strength: 0.75,
     because: "finds it unacceptable",
@@ -259,13 +285,33 @@ export const judgments: readonly Expression[] = [
     negated: "nothing",
   },
   {
-    pattern: `\\b(?:we|wg|group|chairs?|authors?|and|which|so|work|list|community|project|${thing}) (?:really |certainly |definitely |probably |absolutely |therefore |also )?(?:should|must|ought to)(?: (?:really|certainly|definitely|probably|absolutely|just|now|also|all|simply|then|be|not|never|instead|still|rather|even|ever|yet|go|have been|been)){0,4} ${act}${onTheMatter}`,
+    pattern: `\\b(?:we|wg|group|chairs?|authors?|list|community|project|maintainers?|council|board) ${ought}(?: (?:really|certainly|definitely|probably|absolutely|just|now|also|all|simply|then|not|never|instead|still|rather|even|ever|yet|go|have)){0,4} ${act}${onTheMatter}`,
     lean: 1,
     strength: 0.75,
     because: "says that it should go ahead",
   },
   {
-    pattern: `\\b(?:we|wg|group|chairs?|authors?|it|this|that|they|draft|document|proposal|patch|work|community|project) (?:really |certainly |definitely |probably |absolutely |therefore )?(?:should|must|ought to|need to|needs to)(?: (?:really|certainly|definitely|probably|just|now|also|be|not|never|instead|still|rather|simply)){0,3} ${undo}${onTheMatter}`,
+    pattern: `\\b(?:${piece}|and) ${ought}${passive}${onTheMatter}`,
+    lean: 1,
+    strength: 0.75,
+    because: "says that it should go ahead",
+  },
+  // What "it" should do is mostly said of a program.
+  {
+    pattern: `\\b${thing} ${ought}${passive}${onTheMatter}`,
+    lean: 1,
+    strength: 0.55,
+    because: "says that it should go ahead",
+  },
+  {
+    pattern: `\\b(?:we|wg|group|chairs?|authors?|community|project|maintainers?|council|board) ${must}(?: (?:really|certainly|definitely|probably|just|now|also|not|never|instead|still|rather|simply)){0,3} ${undo}${onTheMatter}`,
+    lean: -1,
+    strength: 0.7,
+    because: "says that it should not go ahead",
+    negated: { lean: 1, strength: 0.6 },
+  },
+  {
+    pattern: `\\b(?:it|this|${ownThat}|they|idea|${piece}) ${must}(?: (?:really|certainly|definitely|probably|just|now|also|not|never|instead|still|rather|simply)){0,3} be ${undone}${onTheMatter}`,
     lean: -1,
     strength: 0.7,
     because: "says that it should not go ahead",

@@ -13,15 +13,24 @@ export const act =
   "approved?|go ahead|go forward|going ahead|proceed(?:ing)?|progress(?:ed|ing)?|advanced?|advancing|" +
   "move (?:this |it )?(?:forward|ahead|on)|moved forward|moving forward|include[d]?|do (?:this|it|that)|apply|applied|" +
   "standardi[sz]ed?|take (?:this|it) on|land(?:ed)?|deploy(?:ed)?|endorsed?|sent to the iesg)";
+/** What may happen to a proposal, or what it may do by itself. */
+export const done =
+  "(?:adopted|published|accepted|merged|released|shipped|approved|go ahead|going ahead|go forward|proceed|progress(?:ed)?|" +
+  "advanced?|moved? (?:forward|ahead|on)|included|done|applied|standardi[sz]ed|land(?:ed)?|endorsed|ship|sent to the iesg)";
 export const undo =
   "(?:reject(?:ed)?|abandon(?:ed)?|drop(?:ped)?|revert(?:ed)?|back(?:ed)? out|postponed?|hold off|wait|delay(?:ed)?|" +
   "cancel(?:led)?|kill(?:ed)?|scrap(?:ped)?|withdrawn|nacked|block(?:ed)?)";
+export const undone =
+  "(?:rejected|abandoned|dropped|reverted|backed out|postponed|delayed|cancelled|killed|scrapped|withdrawn|nacked|blocked)";
 export const worry = "(?:concerns?|objections?|reservations?|misgivings|doubts|qualms|worries)";
 export const size =
   "(?:(?:some|a|an|any|few|several|serious|major|strong|strongly|grave|significant|deep|the|same|many|one|two|three|" +
   "real|huge|big|fundamental|similar|substantial|technical|procedural|lingering|outstanding|number|of|further|other|" +
   "remaining|more|important|considerable|general) ){0,4}";
 export const stop = "(?= [.,;:!?()…-]|$)";
+
+/** What can follow "this" when it is the matter itself, and not "this packet". */
+export const after = `(?:${stop}|(?= (?:now|as|in|into|before|for|to|with|and|or|if|because|at|until|unless|yet|soon|but|too|instead|again|anyway|on|since|so|then|when|once|from|here|today|without|upstream|first|later|after|by|is|right|asap|forward|through|either|at)\\b))`;
 
 /** Finds any of these, as whole words. */
 export const anyOf = (...alternatives: readonly string[]): RegExp =>

@@ -117,6 +117,7 @@ export const reserve: readonly Expression[] = [
     lean: -1,
     strength: 0.6,
     because: "disagrees",
+    negated: "nothing",
     relation: true,
   },
   {

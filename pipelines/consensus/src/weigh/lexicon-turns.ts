@@ -58,7 +58,7 @@ export const turns: readonly Turn[] = [
     ends: "against",
   },
   {
-    pattern: `\\b(?:you|that|this|it|which|he|she|they|[a-z]+) (?:have |has |all |just |both )?(?:convinced|persuaded) me\\b|\\bi (?:am|have been|was) (?:now |just |fully )?(?:convinced|persuaded)${"(?= [.,;!]|$| by| now)"}|\\bwon me over\\b`,
+    pattern: `\\b(?:you|that|this|it|which|he|she|they|[a-z]+) (?:have |has |all |just |both )?(?:convinced|persuaded) me(?= [.,;!:()]|$| (?:that|and|now|too|here|with|so)\\b)|\\bi (?:am|have been|was) (?:now |just |fully )?(?:convinced|persuaded)${"(?= [.,;!]|$| by| now)"}|\\bwon me over\\b`,
     lean: 1,
     strength: 0.6,
     because: "was convinced",

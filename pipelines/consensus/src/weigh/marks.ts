@@ -15,15 +15,26 @@ import type { Signal } from "./stances.ts";
 export function readMarks(text: string, author: Person): readonly Signal[] {
   const signals: Signal[] = [];
   let start = 0;
+  let previous = "";
   for (const whole of text.split("\n")) {
     const line = whole.slice(0, 300);
     const span = { start, end: start + line.length };
     start += whole.length + 1;
-    const found = readTrailer(line, author) ?? readShort(line);
+    const found = readTrailer(line, author) ?? (goesOn(previous, line) ? undefined : readShort(line));
+    previous = whole.slice(-wrappedLengthMax);
     if (found !== undefined) signals.push({ ...found, span });
   }
   return signals;
 }
+
+const wrappedLengthMax = 200;
+
+/** Whether a line is the middle of a sentence that began in the line before: "record your↵NACK in the log". */
+export const goesOn = (previous: string, line: string): boolean =>
+  previous.length >= 30 &&
+  /[\p{L}\p{N},]\r?$/u.test(previous) &&
+  /^[+−–-]?[\p{L}\p{N}.]{1,8}[ \t]+\p{Ll}/u.test(line) &&
+  !/^\S{1,8}[ \t]+(?:from (?:me|my)|on|for|to|non|binding|as|with|but)\b/i.test(line);
 
 type Mark = Omit<Signal, "span">;
 

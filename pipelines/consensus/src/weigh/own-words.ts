@@ -34,6 +34,8 @@ const outlookHeader = /^(?:From|De|Von)\s?:\s?\S.{0,200}$/;
 const outlookHeaderNext = /^(?:Sent|Date|To|Envoyé|Gesendet|Enviado|À|An)\s?:/;
 const hunkHeader = /^[ \t]{0,2}@@ -\d{1,7}(?:,(\d{1,7}))? \+\d{1,7}(?:,(\d{1,7}))? @@/;
 const diffHeader = /^(?:diff --git |index [0-9a-f]{4,}|--- (?:a\/|\/dev)|\+\+\+ (?:b\/|\/dev)|Index: )/;
+/** A comment of a program, shown in the mail; a heading of Markdown is not indented. */
+const codeComment = /^(?:[ \t]{2,}|\t)(?:#(?!\d)|\/\/|\/\*|\*\/)/;
 const fence = /^[ \t]{0,6}(?:```|~~~)/;
 
 function blankForeignLines(lines: readonly string[]): string[] {
@@ -47,7 +49,7 @@ function blankForeignLines(lines: readonly string[]): string[] {
     if (fenced || isFence) return blank(line);
     foreign = restIsForeign.test(line) || startsOutlookQuote(line, lines[index + 1]);
     const isForeign =
-      foreign || quotedLine.test(line) || diffHeader.test(line) || attributes(line, lines[index + 1]);
+      foreign || quotedLine.test(line) || diffHeader.test(line) || codeComment.test(line) || attributes(line, lines[index + 1]);
     return isForeign ? blank(line) : line;
   });
 }

@@ -5,6 +5,7 @@ import type { Person, Post, Span } from "./findings.ts";
 import { readMarks } from "./marks.ts";
 import { blankForeignWords } from "./own-words.ts";
 import { nameWords, type People } from "./people.ts";
+import { isByRobot } from "./robots.ts";
 import { readStances, type Signal } from "./stances.ts";
 import { type BallotMark, readVotes } from "./votes.ts";
 
@@ -32,6 +33,7 @@ export function readPosts(posts: readonly Post[], people: People): readonly Post
   );
   const names = countNames(people);
   return first.map(({ post, author, ownWords, sentences, call, declared }) => {
+    if (isByRobot(post)) return { post, author, call, declared, votes: [], signals: [], question: null };
     const own = new Set(nameWords(author.name));
     const marks = readVotes(ownWords, {
       asksForVotes: call !== null && call.kind !== "proposal",

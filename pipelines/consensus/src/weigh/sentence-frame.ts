@@ -26,23 +26,36 @@ const plainSays =
 const reported = new RegExp(
   `\\b(?!i\\b|we\\b|and\\b|as\\b)[a-z]+ (?:has |have |also |already |just |recently |even |rightly ){0,2}(?:${says})\\b(?!.*\\b(?:but|and) i\\b)` +
     `|\\b(?:${others}) (?:might |may |will |would |could |also |who |still |do |does |not ){0,3}(?:${plainSays}|${says})\\b` +
+    "|\\b(?:convinces?|tells?|telling|persuades?|explain to|convincing) (?:them|him|her|people|users|everyone|my [a-z]+|the [a-z]+) " +
     "|\\b(?:according to|in the (?:view|opinion) of|quoting|to quote|paraphrasing|his|her|their) (?:[a-z]+ ){0,3}(?:opinion|view|words|claim|argument|,)" +
     "|\\baccording to\\b|\\b(?:question|argument|claim|idea|suggestion|notion|view|assertion|consensus|comment|comments) (?:is |was )?(?:that|whether|if|of)\\b",
 );
+
+const denied =
+  /\b(?:not|never) (?:really |necessarily |even )?(?:mean|imply|suggest|say|saying|claim|claiming|because|prove|to say)\b(?!.* (?:but|and|[.;]) )/;
+
+/** "That does not mean that I support it". */
+export const isDenied = (before: string): boolean => denied.test(before);
+
+const disowned =
+  /\bi (?:first |once |originally |always )?(?:felt|thought|feared|assumed|figured|used to think|had thought|worried)\b(?!.*\b(?:but|and|now) i\b)/;
+
+/** "That does not mean that it is a bad idea", "I thought it would be a mistake": not what the writer thinks today. */
+export const isDisowned = (before: string): boolean => isDenied(before) || disowned.test(before);
 
 /** Whether what follows is what somebody else says. */
 export const isReported = (before: string): boolean => reported.test(before);
 
 const supposed =
-  /\b(?:if(?! (?:i may|you ask|anything|possible|nobody|no one|not already))|unless|whether(?! or not)|suppose|supposing|imagine|in case|so that|so it|so this|hope (?:that |it |this )|once|when|were i|had i|should (?:i|anyone|someone|anybody|you)|until|before|those who|anyone who|people who|everyone who|you (?:[a-z]+ ){0,2}(?:support|object|oppose|agree|disagree|approve|like)|(?:raise|state|indicate|say|speak|reply)(?: [a-z]+){0,4} (?:support|object))\b/;
+  /\b(?:if(?! (?:i may|you ask|anything|possible|nobody|no one|not already))|unless|whether(?! or not)|suppose|supposing|imagine|in case|so that|so it|so this|hope (?:that |it |this )|once|when|were i|had i|should (?:i|anyone|someone|anybody|you)|until|before|those who|anyone who|people who|everyone who|you (?:[a-z]+ ){0,2}(?:support|object|oppose|agree|disagree|approve|like)|(?:raise|state|indicate|say|speak|reply)(?: [a-z]+){0,4} (?:support|object))\b/g;
 const settledBy = /(?:, (?:then )?|\bthen )(?:i|we|it|this|that|my|you have my)\b[^,]*$/;
 
 /** Whether the words at the end of this stretch only play with a thought ("if we adopted it …"). */
 export function isSupposed(stretch: string): boolean {
   const clause = stretch.slice(lastBreak(stretch));
-  const match = supposed.exec(clause);
-  if (match === null) return false;
-  const rest = clause.slice(match.index);
+  const last = [...clause.matchAll(supposed)].at(-1);
+  if (last === undefined) return false;
+  const rest = clause.slice(last.index);
   return !settledBy.test(rest) || /\b(?:would|could|might)\b[^,]*$/.test(rest);
 }
 

@@ -3,10 +3,12 @@ import type { Span } from "./findings.ts";
 import type { Expression } from "./lexicon.ts";
 import { avowals } from "./lexicon-avowals.ts";
 import { judgments } from "./lexicon-judgments.ts";
+import { article, matter } from "./lexicon-phrases.ts";
 import { reserve } from "./lexicon-reserve.ts";
 import { turns } from "./lexicon-turns.ts";
+import { asksSomething, questionsAreSure } from "./questions.ts";
 import { sentenceLengthMax, simplify } from "./plain-words.ts";
-import { isAsked, isReported, isSupposed, opinionBefore } from "./sentence-frame.ts";
+import { isAsked, isDenied, isDisowned, isReported, isSupposed, opinionBefore } from "./sentence-frame.ts";
 
 /** What a stretch of a post says about where its author stands. */
 export interface Signal {
@@ -31,10 +33,11 @@ export interface Reading {
 /** Reads the sentences of a text whose foreign words are blanked. */
 export function readStances(text: string, sentences: readonly Span[]): Reading {
   const signals: Signal[] = [];
+  const areSure = questionsAreSure(text);
   let question: Span | null = null;
   for (const span of sentences) {
-    if (isAsking.test(text.slice(Math.max(span.start, span.end - 8), span.end))) question ??= span;
     if (!isProse(text.slice(span.start, Math.min(span.end, span.start + proseLengthMax)))) continue;
+    if (question === null && asksSomething(text.slice(span.start, span.end), areSure)) question = span;
     for (let start = span.start; start < span.end; start += sentenceLengthMax) {
       const part = { start, end: Math.min(span.end, start + sentenceLengthMax) };
       signals.push(...readSentence(text, part));
@@ -45,8 +48,6 @@ export function readStances(text: string, sentences: readonly Span[]): Reading {
 
 /** So much of a stretch shows whether it is prose. */
 const proseLengthMax = 4_000;
-
-const isAsking = /\?["')\]]{0,3}$/;
 
 function readSentence(text: string, span: Span): Signal[] {
   const words = simplify(text.slice(span.start, span.end));
@@ -105,9 +106,17 @@ const judgmentRules: readonly Rule[] = [...judgments, ...turns].map((expression)
 
 const negations = /\b(?:not(?! only\b)|never|no longer|hardly|barely|scarcely|neither|nor)\b/g;
 const past = /\b(?:used to|did|was|were|had|originally|initially|previously)\b/;
+/** "I need to be comfortable with it first". */
+const owed = /\b(?:need|have|wish|want|going) to be\b/;
 const modal = /\b(?:would|could|might|may|should)\b/;
-const leaning =
-  /\b(?:tend|inclined|leaning|mildly|slightly|tentatively|somewhat|cautiously|partly|partially)\b/;
+const leaning = /\b(?:tend|inclined|leaning|mildly|slightly|tentatively|somewhat|cautiously)\b/;
+
+/** Who agrees in part takes no side yet. */
+function weaken(said: Said, mid: string): Said {
+  if (/\b(?:partly|partially|only (?:somewhat|sort of|kind of)|not (?:fully|entirely|completely|totally|wholly))\b/.test(mid))
+    return { lean: 0, strength: 0.5, note: "agrees in part" };
+  return leaning.test(mid) ? { ...said, strength: said.strength * 0.7 } : said;
+}
 
 function readAvowal(words: string, { expression, regex }: Rule): Heard[] {
   const signals: Heard[] = [];
@@ -117,19 +126,33 @@ function readAvowal(words: string, { expression, regex }: Rule): Heard[] {
     const mid = led[3] ?? "";
     const before = words.slice(0, led.index);
     const end = match.index + match[0].length;
-    if (past.test(mid) || isAsked(words, led.index) || isSupposed(words.slice(0, end))) continue;
+    if (past.test(mid) || owed.test(mid) || isFeature(words, match, led)) continue;
+    if (isAsked(words, led.index) || isSupposed(words.slice(0, end)) || isDenied(before)) continue;
     const ownNegations = [...(mid + inverted(before)).matchAll(negations)].length;
     const said = settle(expression, ownNegations % 2 === 1, opinionBefore(before));
     if (said === undefined) continue;
     const conditional = underCondition(said, words.slice(end), modal.test(mid) || /\bonly\b/.test(mid));
     if (conditional === undefined) continue;
-    const weight = leaning.test(mid) ? 0.7 : 1;
-    signals.push(
-      asSignal(words, match, expression, { ...conditional, strength: conditional.strength * weight }),
-    );
+    signals.push(asSignal(words, match, expression, weaken(conditional, mid)));
   }
   return signals;
 }
+
+/** What a product does, or should do: "we now support both", "the platforms we support", "I need to support TLS". */
+function isFeature(words: string, match: RegExpExecArray, led: RegExpExecArray): boolean {
+  const [, , us, mid = ""] = led;
+  if (!match[0].startsWith("support")) return false;
+  if (/\b(?:need|have|want|able|going) to\b/.test(mid)) return !aboutMatter.test(words.slice(match.index));
+  if (us === undefined) return false;
+  const isRelative = led.index > 0 && !/(?:[.,;:!()-]|\b(?:and|but|so|that|then|because|as|also|since|yes)) $/.test(words.slice(0, led.index));
+  if (match[0] === "support" && isRelative) return true;
+  return (
+    /\b(?:now|already|currently|officially|only)\b/.test(mid) &&
+    /^support (?:both|it|this|that|these)$/.test(match[0])
+  );
+}
+
+const aboutMatter = new RegExp(`^support ${article}${matter}\\b`);
 
 function isSaidBy({ said }: Expression, [, me, us]: RegExpExecArray): boolean {
   if (me !== undefined || said === undefined) return true;
@@ -147,13 +170,20 @@ function readJudgment(words: string, { expression, regex }: Rule): Heard[] {
   for (const match of words.matchAll(regex)) {
     const before = clauseBefore(words, match.index);
     const after = words.slice(match.index + match[0].length);
-    if (isAsked(words, match.index) || isReported(before) || isSupposed(before + match[0])) continue;
+    if (isAsked(words, match.index) || isReported(before) || isDisowned(before)) continue;
+    if (isSupposed(before + match[0])) continue;
     const close = before.split(" ").slice(-5).join(" ");
+    // What was a bad idea once says nothing of what is proposed now.
+    if (expression.ends === undefined && /\b(?:was|were)\b/.test(close)) continue;
     const count = [...`${afterLastSubject(close)} ${match[0]}`.matchAll(negations)].length;
     const said = settle(expression, count % 2 === 1, opinionBefore(before));
     if (said === undefined) continue;
     const conditional = underCondition(said, after, /\b(?:would|could|might)\b/.test(close));
-    if (conditional !== undefined) signals.push(asSignal(words, match, expression, conditional));
+    if (conditional === undefined) continue;
+    const weight = /\b(?:might|may|perhaps|maybe|possibly)\b/.test(close) ? 0.7 : 1;
+    signals.push(
+      asSignal(words, match, expression, { ...conditional, strength: conditional.strength * weight }),
+    );
   }
   return signals;
 }

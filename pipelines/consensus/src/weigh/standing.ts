@@ -1,3 +1,4 @@
+import { subjectIsReply } from "./calls.ts";
 import { type Person, type Position, quoteFrom, type Stance, type Vote } from "./findings.ts";
 import { nameOf, nameWords } from "./people.ts";
 import type { PostReading } from "./read-post.ts";
@@ -11,7 +12,7 @@ export interface Standing {
 }
 
 /** Hints below this say too little about anybody; where nothing was asked, a hint may be about anything. */
-const strengthMin = { asked: 0.35, notAsked: 0.6 };
+const strengthMin = { asked: 0.35, notAsked: 0.6, opener: 0.7 };
 /** Who proposes is for it, whatever they answer to this and that; only plain words count. */
 const proposerStrengthMin = 0.9;
 /** Who has taken a side leaves it with words that are about as outspoken, not with a polite phrase. */
@@ -55,6 +56,8 @@ interface Log {
   readonly inVoteThread: boolean;
   readonly isAsked: boolean;
   readonly isProposer: (person: Person) => boolean;
+  readonly isOpener: (person: Person) => boolean;
+  readonly opening: PostReading | undefined;
   readonly positions: Position[];
   readonly votes: Vote[];
   readonly standingOf: (person: Person) => Position | undefined;
@@ -72,6 +75,7 @@ function openLog(readings: readonly PostReading[]): Log {
   const standing = new Map<Person, number>();
   const votesOf = new Map<Person, number[]>();
   const proposers = new Set(readings.flatMap(({ call, author }) => (call === null ? [] : [author])));
+  const opener = openerOf(readings);
   const findTarget = makeTargets(readings, proposers);
   const standingOf = (person: Person): Position | undefined => positions[standing.get(person) ?? -1];
   const write = (
@@ -105,6 +109,8 @@ function openLog(readings: readonly PostReading[]): Log {
   return {
     inVoteThread: readings.some(({ call }) => call?.kind === "vote"),
     isProposer: (person) => proposers.has(person),
+    isOpener: (person) => person === opener,
+    opening: opener === undefined ? undefined : readings[0],
     isAsked: readings.some(({ call }) => call !== null),
     positions,
     votes,
@@ -139,6 +145,13 @@ function openLog(readings: readonly PostReading[]): Log {
   };
 }
 
+/** Who opens a thread tells what it is about: their trouble with a program is no objection. */
+function openerOf([first]: readonly PostReading[]): Person | undefined {
+  return first === undefined || first.post.parent !== null || subjectIsReply(first.post.subject)
+    ? undefined
+    : first.author;
+}
+
 const stanceOf = (lean: number): Stance => (lean > 0 ? "support" : lean < 0 ? "object" : "neutral");
 const round = (value: number): number => Math.round(Math.min(1, value) * 100) / 100;
 
@@ -154,14 +167,18 @@ function choose(
   const seconded = reading.votes.filter(({ seconds }) => seconds !== null).map(fromSecond);
   const resolved = [...seconded, ...signals].map((signal) => resolve(signal, reading, before, log));
   resolved.sort((a, b) => b.strength - a.strength);
-  const enough = log.isProposer(reading.author)
-    ? proposerStrengthMin
-    : strengthMin[log.isAsked ? "asked" : "notAsked"];
+  const enough = strengthNeeded(reading, log);
   const best = resolved.find(({ strength, ends }) => strength >= enough || ends !== undefined);
   if (best === undefined || before === undefined || before.stance === "question") return best;
   if (best.ends !== undefined) return best;
   const isSame = before.stance === stanceOf(best.lean);
   return best.strength >= before.strength * (isSame ? 1 : turningShare) ? best : undefined;
+}
+
+function strengthNeeded(reading: PostReading, log: Log): number {
+  if (log.isProposer(reading.author) || reading === log.opening) return proposerStrengthMin;
+  if (log.isAsked) return strengthMin.asked;
+  return log.isOpener(reading.author) ? strengthMin.opener : strengthMin.notAsked;
 }
 
 /** "-1 on renaming, +1 on moving". */
@@ -204,8 +221,14 @@ function resolve(signal: Signal, reading: PostReading, before: Position | undefi
     return { ...signal, lean: signal.lean > 0 ? -1 : 1, because: `${signal.because} with one who objects` };
   }
   if (other === "proposer") return { ...signal, because: `${signal.because} with the proposal` };
-  return { ...signal, strength: log.isAsked ? signal.strength * 0.75 : 0 };
+  // Further down it is mostly about a detail.
+  const isFirst = isNearTop(reading, signal.span.start);
+  return { ...signal, strength: log.isAsked && isFirst ? signal.strength * 0.75 : 0 };
 }
+
+/** Behind a greeting at most. */
+const isNearTop = ({ post }: PostReading, start: number): boolean =>
+  start < 80 && !/[.!?]\s+\S/.test(post.clean.slice(0, start));
 
 interface Target {
   readonly person: Person;

@@ -1,5 +1,7 @@
 import type { Span } from "./findings.ts";
+import { goesOn } from "./marks.ts";
 import { nameWords } from "./people.ts";
+import { isOwnName, linesOfOthers, readBoxes } from "./vote-lists.ts";
 
 /** A vote as it stands in a post. */
 export interface BallotMark {
@@ -30,9 +32,9 @@ export interface VoteContext {
  * | written                                            | is                                     |
  * |----------------------------------------------------|----------------------------------------|
  * | +1, -0.5, "my vote: +1", "Tested. +1", "I'm -1 on" | a vote                                 |
- * | "[x] +1 yes" among "[ ] -1 no"                     | a vote; lines without a mark are not   |
+ * | "[x] +1 yes" among "[ ] -1 no", on lines or on one | a vote; what has no mark is not        |
  * | "+1 / 0 / -1", "Vote +1 if", "three +1 votes"      | how to vote, or about votes            |
- * | "+1 from John", "Bob: -1", "his -1"                | somebody else's                        |
+ * | "+1 from John", "Bob: -1", "his -1", "+1 Bob Kim"  | somebody else's                        |
  * | "UTC +1", "+1 650 555", "x +1", "+1 day", "v1+1"   | a number                               |
  * | "I would vote +1 if", "withdraw my -1", "not a -1" | no vote (stances.ts reads what it is)  |
  */
@@ -40,7 +42,13 @@ export function readVotes(text: string, context: VoteContext): readonly BallotMa
   if (context.reportsVotes) return [];
   const lines = linesOf(text);
   const options = linesOfOptions(lines, context.asksForVotes);
-  const marks = lines.flatMap((line, index) => (options.has(index) ? [] : readLine(line, context)));
+  const listed = linesOfOthers(
+    lines.map(({ text: line }) => line),
+    context,
+  );
+  const marks = lines.flatMap((line, index) =>
+    options.has(index) || listed.has(index) ? [] : readLine(line, lines[index - 1]?.text ?? "", context),
+  );
   // Beside a vote of one's own, "Cy: -1" tells the vote of another; alone, "Renaming: -1" is a vote on a part.
   const own = marks.filter(({ isLabelled }) => !isLabelled);
   return (own.some(({ isPart }) => !isPart) ? own : marks).slice(0, votesMax);
@@ -88,6 +96,7 @@ function linesOfOptions(lines: readonly Line[], asksForVotes: boolean): Readonly
     run = [];
   };
   for (const [index, { text }] of lines.entries()) {
+    if (readBoxes(text) !== null) continue;
     const ballot = ballotLine.exec(text);
     if (ballot && !markedWith.test(ballot[1] ?? "")) found.add(index);
     const value = ballot ? undefined : (bracketed.exec(text) ?? leading.exec(text))?.[1];
@@ -100,7 +109,10 @@ function linesOfOptions(lines: readonly Line[], asksForVotes: boolean): Readonly
 
 const token = new RegExp(`(?:\\+/-|[+−–±-]{1,2}) ?${number}`, "g");
 
-function readLine(line: Line, context: VoteContext): BallotMark[] {
+function readLine(line: Line, previous: string, context: VoteContext): BallotMark[] {
+  const boxes = readBoxes(line.text);
+  if (boxes !== null)
+    return boxes.map(({ value, start, end }) => mark(context, line, start, end, parseValue(value)));
   const ballot = ballotLine.exec(line.text);
   if (ballot)
     return [mark(context, line, ballot.index, ballot.index + ballot[0].length, parseValue(ballot[2]!))];
@@ -113,7 +125,10 @@ function readLine(line: Line, context: VoteContext): BallotMark[] {
   const found: BallotMark[] = [];
   for (const match of line.text.matchAll(token)) {
     const end = match.index + match[0].length;
-    const before = line.text.slice(Math.max(0, match.index - 120), match.index);
+    const isWrapped = match.index === 0 && goesOn(previous, line.text);
+    const before = isWrapped
+      ? `${previous.slice(-100)} `
+      : line.text.slice(Math.max(0, match.index - 120), match.index);
     const after = line.text.slice(end, end + 120);
     if (isVote(match[0], before, after, context))
       found.push(mark(context, line, match.index, end, parseValue(match[0])));
@@ -139,7 +154,8 @@ const foreignAfter =
   /^(?:s\b|['’](?:s|d|ed)\b|ed\b|ing\b|[\w%°∞]|[-.:,/]\d|\?|[ \t]{0,2}[-.(]{0,2}\d{3}\b|[ \t]{0,2}(?:=|means\b|if you (?:approve|agree|support|want|think|like|believe|are|would)\b|indicates\b|votes? (?!from me|from my|from us|on\b|for\b)|votes?$|binding votes|and [+−-]|or [+−-]|(?:to|through|\/|\||,|,? or|,? and)[ \t]{0,2}[+−±-]?\d|days?\b|weeks?\b|hours?\b|hrs?\b|years?\b|minutes?\b|mins?\b|months?\b|(?:is|was)(?: (?:enough|sufficient|fine|ok|all)\b|[ \t]*$)|suffices\b|will do\b|points?\b|lines?\b|bytes?\b|bits?\b|more\b|dB\b|degrees?\b|seconds?\b|°|[=/^<>]|\*[ \t]?\d|off\b|pixels?\b|error\b|version\b|index\b|offset\b|level\b))/i;
 const fromSomebody =
   /^[ \t]{0,2}(?:\((?:non-?)?binding\)[ \t]{0,2})?(?:vote[ \t])?(?:also[ \t])?(?:from|by)[ \t]+([^,.;!\n]{1,60})/i;
-const fromSelf = /^(?:me|my|us|our|here|this|myself|the author|a (?:user|contributor|non|humble))\b/i;
+const fromSelf =
+  /^(?:me|my|us|our|here|this|myself|the author|a (?:user|contributor|non|humble)|rc ?\d|(?:the )?(?:last|previous|first|earlier|prior) (?:vote|rc|round|candidate|thread|take|time)|(?:take|round) \d)\b/i;
 const numberedBefore =
   /(?:\b(?:utc|gmt|cet|cest|est|edt|pst|pdt|bst|ist|tz|time ?zone|offset|number|line|index|level|rank|depth|[a-z]|at least|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|several|many|few|more|another|needs?|needed|require[ds]?|any|no|not an?|not|without|his|her|their|your|its|the|from|was|previous|earlier|initial|initially|prior|original|got|received|get|with|than|by|of|each|every|counted?|counting|was a|as a|cast a|gave a|voted|votes|his vote|voting|vote either|either|binding|please vote|please|reply|replying|interpret(?:ed)?|translate|assume|missing|waiting for|awaiting|last|first|final|final vote|equals?|plus|minus|where|means?|for a|to a|say|says|said|or|and a|one a)|[=*/^<>\d)\]])[ \t]{0,2}$/i;
 const ownBefore =
@@ -150,7 +166,11 @@ function isVote(sign: string, before: string, after: string, context: VoteContex
   if (foreignAfter.test(after) || /^[+−–-]{2}/.test(sign) !== /^\+\+/.test(sign)) return false;
   if (/[ ]/.test(sign) && !(sign.startsWith("+ ") && before.trim() === "")) return false;
   // The number of a telephone abroad.
-  if (Number(/\d+/.exec(sign)?.[0] ?? 0) > 1 && /^[ \t.-]{0,2}\d/.test(after)) return false;
+  const size = Number(/\d+/.exec(sign)?.[0] ?? 0);
+  if (size > 1 && /^[ \t.-]{0,2}[(\d]/.test(after)) return false;
+  // People who mean it very much write a round number.
+  if (size > 5 && !/^[+−–-]{1,2}10*$/.test(sign)) return false;
+  if (isValue(before, after)) return false;
   if (/[[(=][ \t]?\w{1,3}[ \t]?$/.test(before)) return false;
   const from = fromSomebody.exec(after)?.[1];
   if (from !== undefined && !fromSelf.test(from) && !isOwnName(from, context.author)) return false;
@@ -165,6 +185,14 @@ function isVote(sign: string, before: string, after: string, context: VoteContex
   if (!/[:,;!?.…—–)-][ \t*_]{0,3}$/.test(before)) return /\p{Extended_Pictographic}\uFE0F?\s?$/u.test(before);
   return !isSomebodyElse(lead, context);
 }
+
+/** A field of a header, a log or a program, or the number of a telephone: "Expires: -1", "cred[:-1]". */
+const isValue = (before: string, after: string): boolean =>
+  /(?:^|[\s[({"'])(?:tel|tél|telefon|telephone|phone|fax|mobile|mob|cell|voice|office|expires|status|exit|code|errno|returns?|error|length|age|timeout|pid|id|value|priority|nice|offset|rc|ret|retval)\.?["']?[ \t]{0,3}[:=][ \t]{0,3}$/i.test(
+    before,
+  ) ||
+  /[\p{L}\p{N}_)\]]\[[^\]\s]{0,20}$/u.test(before) ||
+  (/\[[^\]]{0,80}\p{L}[^\]]{0,80}$/u.test(before) && /^[ \t]{0,2}\]/.test(after));
 
 /** Words that are ours only in part: "voted" without "I", "is" in "n is +1". */
 const numberedExcept = (before: string): boolean =>
@@ -196,12 +224,6 @@ function isSomebodyElse(lead: string, context: VoteContext): boolean {
   const words = nameWords(prefix);
   if (words.length === 0 || isOwnName(prefix, context.author)) return false;
   return words.some((word) => context.isOtherName(word)) || /^\p{Lu}\p{L}+ \p{Lu}\p{L}+$/u.test(prefix);
-}
-
-function isOwnName(text: string, author: string): boolean {
-  const own = new Set(nameWords(author));
-  const words = nameWords(text).slice(0, 3);
-  return words.length > 0 && own.has(words[0]!);
 }
 
 function parseValue(written: string): number {

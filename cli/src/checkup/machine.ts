@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rmdir, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Finding, findingsOf, showBytes } from "./finding.ts";
+
+const recommended = 24;
+const oldestSupported = 22;
+
+export function checkNode(version = process.versions.node): Finding {
+  const { ok, warn } = findingsOf("node");
+  const major = Number(version.split(".")[0]);
+  return major >= oldestSupported
+    ? ok(`Node ${version}.`)
+    : warn(`Node ${version} is past its support: install Node ${recommended}, which is recommended.`);
+}
+
+const bytesWarn = 2e9;
+const bytesBad = 2e8;
+
+/** The folder, and the disk it is on. */
+export async function checkFolder(data: string): Promise<Finding[]> {
+  const { ok, warn, bad } = findingsOf("folder");
+  let place = data;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  try {
+    // Asking for permissions is not enough: a disk may be read-only or full.
+    await rmdir(await mkdtemp(join(place, ".doctor-")));
+  } catch (error) {
+    return [
+      bad(
+        `Nothing can be written to ${place} (${(error as Error).message}): give the folder to this user, or another with --data.`,
+      ),
+    ];
+  }
+  const { bavail, bsize } = await statfs(place);
+  const space = findingsOf("disk");
+  const free = bavail * bsize;
+  const left = `${showBytes(free)} are left for ${place}`;
+  return [
+    existsSync(data)
+      ? ok(`${data} can be written to.`)
+      : warn(`${data} is not there yet: it is made by "headway ingest PATH".`),
+    free < bytesBad
+      ? space.bad(`Only ${left}: make room before anything is written.`)
+      : free < bytesWarn
+        ? space.warn(`${left}: make room soon.`)
+        : space.ok(`${left}.`),
+  ];
+}
+
+export function checkBroker(url: string | undefined): Finding[] {
+  if (!url) return [];
+  return [
+    findingsOf("broker").warn(
+      "HEADWAY_BROKER_URL is set, and brokers are not supported yet: work is handed out by the database. Unset it.",
+    ),
+  ];
+}

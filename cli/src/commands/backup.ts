@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { holdStill, openDatabase } from "@headway/engine/operate";
+import { showBytes } from "../checkup/finding.ts";
+import { Refusal } from "../exit-codes.ts";
+import { writeBackup } from "../keeping/backup-file.ts";
+import type { Adding } from "../run.ts";
+import { type Place, placeOf, sharedFlags } from "../shared-options.ts";
+import { showCount } from "../terminal.ts";
+import { whenFree } from "../when-free.ts";
+
+export function addBackup({ program, console }: Adding): void {
+  program
+    .command("backup")
+    .description("Put an embedded database and its archives into one file, also while it is in use")
+    .argument("[file]", "the file to make (default: headway-<time>.tar.gz)")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway backup /backups/headway-monday.tar.gz
+  headway restore /backups/headway-monday.tar.gz --data .headway-restored
+
+While its database is copied nothing else is written: whoever works waits. Archives are copied before that.
+A PostgreSQL has its own tools; this command says how to call them.`,
+    )
+    .action(async (given, options) => {
+      const place = placeOf(options);
+      if ("url" in place.database) throw new Refusal(dumpAdvice(place.data, place.database));
+      const now = new Date();
+      const file = resolve(given ?? `headway-${now.toISOString().slice(0, 19).replaceAll(":", "")}Z.tar.gz`);
+      if (existsSync(file)) throw new Refusal(`${file} is there already: give another name.`);
+      const { manifest, sha256, bytes } = await backUp(file, place, now);
+      if (options.json)
+        return console.writeJson({
+          file,
+          sha256,
+          bytes,
+          madeAt: manifest.madeAt,
+          files: manifest.files.length,
+        });
+      console.write(`${file}\n`);
+      console.warn(
+        `${showCount(manifest.files.length, "file")}, ${showBytes(bytes)}, SHA-256 ${sha256}.\nCheck it with: headway restore ${file} --dry-run\n`,
+      );
+    });
+}
+
+async function backUp(file: string, { data, database: option }: Place, now: Date) {
+  if (!existsSync(join(data, "data")))
+    throw new Refusal(`There is no database in ${data}: give another folder with --data.`);
+  const database = await whenFree(() => openDatabase(option, { poolMax: 1 }));
+  try {
+    return await writeBackup(file, { folder: data, now }, async (writer) => {
+      const blobs = async () => {
+        for (const shelf of await shelvesOf(join(data, "blobs"))) await writer.add(`blobs/${shelf}`);
+      };
+      // They never change, so most of them need not wait for the moment when nothing may be written.
+      await blobs();
+      await holdStill(database, async () => {
+        await writer.add("data");
+        await blobs();
+      });
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+/** What is still being written is no archive yet. */
+const shelvesOf = async (folder: string): Promise<string[]> =>
+  existsSync(folder) ? (await readdir(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort() : [];
+
+/** Without the password: it would stand in the history of the shell. */
+export function dumpAdvice(
+  data: string,
+  { url, schema = "headway" }: { url: string; schema?: string },
+): string {
+  const address = new URL(url);
+  address.password = "";
+  const blobs = existsSync(join(data, "blobs"))
+    ? `, and its archives with: tar -czf blobs.tar.gz -C ${data} blobs`
+    : "";
+  return `A PostgreSQL is backed up by its own tool: pg_dump --format=custom --schema=${schema} --file=headway.dump "${address.href}"${blobs}`;
+}

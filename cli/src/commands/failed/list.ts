@@ -1,0 +1,64 @@
+import type { DeadLetterRow } from "@headway/engine/operate";
+import { withDesk } from "../../desk.ts";
+import { parseCount } from "../../shared-options.ts";
+import { showRelative } from "../../show-time.ts";
+import { type Column, showCount, table } from "../../terminal.ts";
+import type { AddingFailed } from "./failed.ts";
+import { addSelection, filterOf, limitOf } from "./select.ts";
+
+const shownMax = 50;
+
+export function addList({ group, console }: AddingFailed): void {
+  const command = group.command("list").description("List dead letters, oldest first");
+  addSelection(command)
+    .option("--after <number>", "go on after this dead letter")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway failed list
+  headway failed list parsing.failed --newer-than 2h
+  headway failed list --code mail.unreadable --json`,
+    )
+    .action(async (which, options) => {
+      const filter = filterOf(which, options);
+      const limit = limitOf(options) ?? shownMax;
+      const from =
+        options.after === undefined ? 0 : parseCount(options.after, "--after", Number.MAX_SAFE_INTEGER);
+      const { rows, more, now } = await withDesk(options, async ({ operator }) => {
+        const found: DeadLetterRow[] = [];
+        // One more than asked for tells whether there are more.
+        for (let after = from; found.length <= limit; after = found.at(-1)?.id ?? after) {
+          const page = await operator.listDead({ ...filter, after, limit: limit + 1 - found.length });
+          if (page.length === 0) break;
+          found.push(...page);
+        }
+        return { rows: found.slice(0, limit), more: found.length > limit, now: operator.now() };
+      });
+      if (options.json) {
+        for (const { stage_number: _, ...row } of rows) console.writeJson(row);
+        return;
+      }
+      if (rows.length === 0) return console.warn("No dead letter fits.\n");
+      console.write(`${table(rows, columnsAt(now), console.columns)}\n`);
+      const last = rows.at(-1)?.id;
+      if (more) console.warn(`There are more; go on with: --after ${last}\n`);
+      console.warn(
+        `${showCount(rows.length, "dead letter")}. Look at one with: headway failed inspect ${last}\n`,
+      );
+    });
+}
+
+const columnsAt = (now: Date): Column<DeadLetterRow>[] => [
+  { title: "ID", of: ({ id }) => String(id), align: "right" },
+  { title: "STAGE", of: ({ stage }) => stage },
+  {
+    title: "DOCUMENT",
+    of: ({ collection, document }) => (collection ? `${collection}/${document}` : document).slice(0, 40),
+  },
+  { title: "CODE", of: ({ code }) => code },
+  { title: "TRIES", of: ({ attempts, crashes }) => String(attempts + crashes), align: "right" },
+  { title: "DIED", of: ({ died_at: at }) => showRelative(at, now) },
+  { title: "", of: ({ closed_as: as }) => as ?? "" },
+  { title: "MESSAGE", of: ({ message }) => message, flexible: true },
+];

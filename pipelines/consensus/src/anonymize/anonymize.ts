@@ -1,0 +1,87 @@
+import { appendFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { DocumentOf, Engine } from "@headway/engine";
+import { readings } from "../collections.ts";
+import { anonymousMail } from "./anonymous-mail.ts";
+import {
+  canonical,
+  makePseudonyms,
+  type PseudonymOptions,
+  type Pseudonyms,
+  wordPattern,
+} from "./pseudonyms.ts";
+
+type Reading = DocumentOf<typeof readings>;
+type Reader = Pick<Engine, "documents">;
+
+export interface AnonymousArchives {
+  /** What was written: a folder for each list. */
+  readonly lists: readonly { readonly list: string; readonly folder: string }[];
+  readonly mails: number;
+}
+
+/**
+ * Writes archives that are built like those that were read, with other people and other words in them. The same person has
+ * the same other name everywhere. The key is forgotten, so nobody can go back.
+ */
+export async function writeAnonymousArchives(
+  engine: Reader,
+  folder: string,
+  { key, onMail }: { key: Uint8Array; onMail?: (mails: number) => void },
+): Promise<AnonymousArchives> {
+  const pseudonyms = makePseudonyms({ key, ...(await readWords(engine)) });
+  const lists = new Map<string, { list: string; folder: string }>();
+  let mails = 0;
+  let held = { path: "", text: "" };
+  const flush = async () => {
+    if (held.text !== "") await appendFile(held.path, held.text, { mode: 0o600 });
+    held = { path: "", text: "" };
+  };
+  for await (const reading of engine.documents(readings)) {
+    const { list, folder: place } = await listOf(reading, { lists, folder, pseudonyms });
+    const path = join(place, `${pseudonyms.label(`archive ${list} ${reading.archive}`)}.mbox`);
+    if (path !== held.path || held.text.length > heldMax) await flush();
+    held = { path, text: held.text + anonymousMail(reading, pseudonyms) };
+    mails += 1;
+    onMail?.(mails);
+  }
+  await flush();
+  return { lists: [...lists.values()], mails };
+}
+
+const heldMax = 4_000_000;
+
+async function listOf(
+  { list }: Reading,
+  {
+    lists,
+    folder,
+    pseudonyms,
+  }: { lists: Map<string, { list: string; folder: string }>; folder: string; pseudonyms: Pseudonyms },
+): Promise<{ list: string; folder: string }> {
+  const known = lists.get(list);
+  if (known) return known;
+  const name = pseudonyms.label(`list ${list}`);
+  const made = { list: name, folder: join(folder, name) };
+  await mkdir(made.folder, { recursive: true, mode: 0o700 });
+  lists.set(list, made);
+  return made;
+}
+
+/** All words, names and ids there are: what is made up must be none of them. */
+async function readWords(engine: Reader): Promise<Omit<PseudonymOptions, "key">> {
+  const words = new Set<string>();
+  const nameWords = new Set<string>();
+  const messageIds = new Set<string>();
+  const collect = (text: string, into: Set<string>) => {
+    for (const [word] of text.matchAll(wordPattern)) into.add(canonical(word));
+  };
+  for await (const reading of engine.documents(readings)) {
+    for (const id of [reading.messageId, ...reading.references]) messageIds.add(id);
+    if (reading.inReplyTo !== null) messageIds.add(reading.inReplyTo);
+    collect(reading.from.name, nameWords);
+    for (const text of [reading.from.name, reading.from.address, reading.subject, reading.text, reading.list])
+      collect(text, words);
+  }
+  return { words, nameWords, messageIds };
+}

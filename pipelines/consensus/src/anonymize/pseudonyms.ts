@@ -1,0 +1,137 @@
+import { createHmac } from "node:crypto";
+import { keptWords } from "./kept-words.ts";
+
+/** Stands for people and their words, the same for the same each time. */
+export interface Pseudonyms {
+  /** A text with every word, number and address in it replaced; what is between them stays. */
+  text(text: string): string;
+  /** A name, of which no word is kept. */
+  name(name: string): string;
+  address(address: string): string;
+  messageId(id: string): string;
+  /** Something that stands for a name of a list or a file. */
+  label(text: string): string;
+}
+
+export interface PseudonymOptions {
+  /** Without it nobody can tell what stood where; it is not kept. */
+  readonly key: Uint8Array;
+  /** Every word and number there is, in small letters: none of them may come out by chance. */
+  readonly words: ReadonlySet<string>;
+  /** Words of names, in small letters: these are never kept. */
+  readonly nameWords: ReadonlySet<string>;
+  /** Every id of a mail there is: in a text they look like addresses. */
+  readonly messageIds: ReadonlySet<string>;
+}
+
+export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymOptions): Pseudonyms {
+  const digest = (kind: string, text: string): Buffer =>
+    createHmac("sha256", key).update(`${kind}\n${text}`).digest();
+  const given = new Map<string, string>();
+  const taken = new Set<string>();
+  /** One for each, and one that nobody has written; a longer one if there are no more of its length. */
+  function invent(kind: "word" | "number", text: string): string {
+    const known = given.get(`${kind}\n${text}`);
+    if (known !== undefined) return known;
+    for (let tries = 0; ; tries++) {
+      const length = lengthOf(kind, text) + Math.floor(tries / triesMax);
+      const made = spell(kind, digest(kind, `${text}\n${tries}`), length);
+      if (words.has(made) || taken.has(made) || keptWords.has(made)) continue;
+      taken.add(made);
+      given.set(`${kind}\n${text}`, made);
+      return made;
+    }
+  }
+  const word = (text: string, always: boolean): string => {
+    const small = canonical(text);
+    if (!always && keptWords.has(small) && !nameWords.has(small)) return text;
+    return inCaseOf(text, invent("word", small));
+  };
+  const number = (text: string): string => (isHarmless(text) ? text : invent("number", text));
+  const replaceWords = (text: string, always: boolean): string =>
+    text
+      .replace(phonePattern, (found) => (isPhone(found) ? replaceDigits(found) : found))
+      .replace(wordPattern, (found) => (/\p{Nd}/u.test(found) ? number(found) : word(found, always)));
+  /** Groups of a telephone number may be short, so they are all replaced, whatever they look like. */
+  const replaceDigits = (phone: string): string => {
+    const digits = [...digest("phone", phone.replace(/\D/g, ""))].map((byte) => String(byte % 10));
+    return phone.replace(/\d/g, () => digits.shift() ?? "0");
+  };
+  const address = (text: string): string => {
+    const [local = "", domain = ""] = splitAddress(text.toLowerCase());
+    return `${invent("word", `local ${local}@${domain}`)}@${invent("word", `domain ${domain}`)}.invalid`;
+  };
+  const messageId = (id: string): string =>
+    `${digest("id", id).toString("hex").slice(0, idLength)}@id.invalid`;
+  return {
+    text: (text) =>
+      split(text, addressPattern)
+        .map(({ part, matches }) =>
+          !matches ? replaceWords(part, false) : messageIds.has(part) ? messageId(part) : address(part),
+        )
+        .join(""),
+    name: (name) => replaceWords(name, true),
+    address: (text) => (text === "" ? "" : address(text)),
+    messageId,
+    label: (text) => invent("word", `label ${text}`),
+  };
+}
+
+const triesMax = 20;
+const idLength = 24;
+const shortest = 5;
+
+/** Runs of letters, and runs of digits; what joins them stays. */
+export const wordPattern = /[\p{L}\p{M}]+|\p{Nd}+/gu;
+export const canonical = (word: string): string => word.normalize("NFC").toLowerCase();
+
+const addressPattern = /[^\s<>()[\]"',;:|]+@[^\s<>()[\]"',;:|]*[^\s<>()[\]"',;:|.?!]/gu;
+const phonePattern = /\+?\(?\d[\d\s()./-]{5,}\d/g;
+const isPhone = (text: string): boolean =>
+  text.replace(/\D/g, "").length >= 7 && !/^\d{4}-\d\d-\d\d$/.test(text.trim()) && !text.includes("\n");
+
+/** Too short to be anybody's, or a year. */
+const isHarmless = (digits: string): boolean => digits.length <= 2 || /^(19[789]|20[0-9])\d$/.test(digits);
+
+/** What was made from a prefix is as long as a usual name. */
+function lengthOf(kind: "word" | "number", text: string): number {
+  if (text.includes(" ")) return 2 * shortest;
+  return kind === "number" ? text.length : Math.max(shortest, [...text].length);
+}
+
+const consonants = "bdfgklmnprstvz";
+const vowels = "aeiou";
+
+/** Something that can be spoken, and is no abbreviation: these mean something in a subject. */
+function spell(kind: "word" | "number", digest: Buffer, length: number): string {
+  const letters = Array.from({ length }, (_, at) => {
+    const byte = digest[at % digest.length] as number;
+    if (kind === "number") return String(at === 0 ? 1 + (byte % 9) : byte % 10);
+    const from = at % 2 === 0 ? consonants : vowels;
+    return from[byte % from.length] as string;
+  });
+  return letters.join("");
+}
+
+function inCaseOf(text: string, made: string): string {
+  const isUpper = (part: string) => part !== part.toLowerCase() && part === part.toUpperCase();
+  if ([...text].length > 1 && isUpper(text)) return made.toUpperCase();
+  return isUpper([...text][0] ?? "") ? (made[0] as string).toUpperCase() + made.slice(1) : made;
+}
+
+function splitAddress(text: string): [string, string] {
+  const at = text.lastIndexOf("@");
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** A text as what matches and what is between. */
+function split(text: string, pattern: RegExp): { readonly part: string; readonly matches: boolean }[] {
+  const parts: { part: string; matches: boolean }[] = [];
+  let last = 0;
+  for (const { 0: part, index } of text.matchAll(pattern)) {
+    parts.push({ part: text.slice(last, index), matches: false }, { part, matches: true });
+    last = index + part.length;
+  }
+  parts.push({ part: text.slice(last), matches: false });
+  return parts;
+}
