@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Block, readPage } from "./markdown.ts";
+import { type Block, outputPattern, readPage } from "./markdown.ts";
 import { filesMatching, repo } from "./source.ts";
 
 /**
@@ -140,17 +140,4 @@ async function run(file: string, cwd: string): Promise<string> {
     const { message, stdout } = error as { message: string; stdout: string };
     return expect.fail(`${message}\n${stdout}`);
   }
-}
-
-/** `…` alone on a line stands for any lines, within a line for anything on it. */
-function outputPattern(text: string): RegExp {
-  const lines = text.split("\n").map((line) => {
-    if (line.trim() === "…") return "(?:.*\\n)*?.*";
-    return `${line
-      .trimEnd()
-      .split("…")
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*?")}[ \\t]*`;
-  });
-  return new RegExp(lines.join("\\n"));
 }

@@ -66,3 +66,16 @@ function anchorsOf(headings: readonly string[]): string[] {
     return times === 0 ? slug : `${slug}-${times}`;
   });
 }
+
+/** `…` alone on a line stands for any lines, within a line for anything on it. */
+export function outputPattern(text: string): RegExp {
+  const lines = text.split("\n").map((line) => {
+    if (line.trim() === "…") return "(?:.*\\n)*?.*";
+    return `${line
+      .trimEnd()
+      .split("…")
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join(".*?")}[ \\t]*`;
+  });
+  return new RegExp(lines.join("\\n"));
+}

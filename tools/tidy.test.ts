@@ -31,6 +31,7 @@ const mayTouchTime = [
   /^engine\/src\/store\/postgres[^/]*$/,
   "engine/src/store/folder-lock.ts",
   "engine/src/store/share.ts",
+  "engine/src/store/remote.ts",
 ];
 const bannedNames = /^(setTimeout|setInterval|randomUUID|randomBytes|randomInt|getRandomValues)$/;
 const bannedMembers = /^(Date\.now|Math\.random|performance\.now|process\.hrtime|AbortSignal\.timeout)$/;

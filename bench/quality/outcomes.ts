@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { ThreadStory } from "@headway/consensus";
 import { count, type Figure, share } from "./figures.ts";
 import type { FinishedRun } from "./run-lists.ts";
@@ -173,49 +172,13 @@ const wrongOf = (right: Readonly<Record<string, boolean>>): string =>
     .filter((name) => !right[name])
     .join(", ");
 
-interface JudgedPosition {
-  readonly id: string;
-  readonly stance: string;
-  /** What it is instead; null when it is right. */
-  readonly wrong: string | null;
-}
-
-/** Positions that a person looked at in their mails; only ids and verdicts are kept. */
-const judged: readonly JudgedPosition[] = JSON.parse(
-  readFileSync(new URL("judged-positions.json", import.meta.url), "utf8"),
-);
-
 export function positionFigures({ lists }: FinishedRun): readonly Figure[] {
   const made = new Map(
     lists
       .flatMap(({ stories }) => stories.flatMap(({ positions }) => positions))
       .map((each) => [each.id, each.stance]),
   );
-  const still = judged.filter(({ id, stance }) => made.get(id) === stance);
-  const stances = [...new Set(judged.map(({ stance }) => stance))];
-  const ofStance = (stance: string | null) => {
-    const ours = still.filter((each) => stance === null || each.stance === stance);
-    return share(ours.filter(({ wrong }) => wrong === null).length, ours.length);
-  };
-  const kinds = still.flatMap(({ wrong }) => wrong ?? []);
-  const counted = [...new Set(kinds)].map(
-    (kind) => `${kind} (${kinds.filter((each) => each === kind).length})`,
-  );
   return [
-    {
-      area: "consensus",
-      what: `positions that are right, of ${judged.length} judged by eye`,
-      ours: `${ofStance(null)}: ${stances.map((stance) => `${stance} ${ofStance(stance)}`).join(", ")}`,
-      against: `one reader, in the mail itself; wrong are ${counted.join(", ") || "none"}`,
-      met: null,
-    },
-    {
-      area: "consensus",
-      what: "judged positions that are still made as they were judged",
-      ours: share(still.length, judged.length),
-      against: "the run on which they were judged; what the code has learnt since is not in the sample",
-      met: null,
-    },
     {
       area: "consensus",
       what: "positions found in all lists",

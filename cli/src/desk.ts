@@ -26,7 +26,13 @@ export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => P
   }
   const database = await whenFree(() => openDatabase(option, { poolMax: 2 }));
   try {
-    const operator = await openOperator({ database, actor: actorName(), pipelines: [ownPipeline()] });
+    const alone = database.kind === "pglite" && !("remote" in database);
+    const operator = await openOperator({
+      database,
+      actor: actorName(),
+      pipelines: [ownPipeline()],
+      alone,
+    });
     return await act({ database, operator });
   } finally {
     await database.close();

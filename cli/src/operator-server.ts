@@ -1,9 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { mayEnter, type Operator, type Sharing } from "@headway/engine/operate";
+import { mayEnter, type Operator, readToken, type Sharing } from "@headway/engine/operate";
 
 export interface OperatorServerOptions {
   readonly operator: Operator;
@@ -30,6 +28,8 @@ export interface OperatorServer {
  */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const { sharing, host, port } = options;
+  // For a database on a server no door has made the folder.
+  if (!sharing) await mkdir(options.data, { recursive: true, mode: 0o700 });
   const token = sharing?.token ?? (await readToken(options.data));
   const server = sharing?.server ?? createServer();
   server.on("request", (request, response) => {
@@ -53,21 +53,6 @@ const listen = (server: Server, port: number, host: string): Promise<void> =>
     server.once("error", reject);
     server.listen(port, host, () => resolve());
   });
-
-/** For a database on a server, where no door has made a token. */
-async function readToken(data: string): Promise<string> {
-  await mkdir(data, { recursive: true, mode: 0o700 });
-  const path = join(data, "token");
-  try {
-    const file = await open(path, "wx", 0o600);
-    const token = randomBytes(32).toString("hex");
-    await file.writeFile(token).finally(() => file.close());
-    return token;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return (await readFile(path, "utf8")).trim();
-  }
-}
 
 async function answer(
   request: IncomingMessage,

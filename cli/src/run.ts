@@ -1,5 +1,6 @@
-import { Command, CommanderError } from "@commander-js/extra-typings";
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import pico from "picocolors";
+import { adviceFor } from "./advice.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBackup } from "./commands/backup.ts";
 import { addCancel } from "./commands/cancel.ts";
@@ -109,8 +110,15 @@ function makeProgram(console: Console, end: End) {
   addPolicies(given);
   addSnapshot(given);
   addCompletion(given);
-  for (const command of program.commands) command.exitOverride();
+  for (const command of program.commands) tidyUp(command, "headway");
   return program;
+}
+
+/** Whoever mistypes an option is sent to the help of that very command. */
+function tidyUp(command: CommandUnknownOpts, above: string): void {
+  const name = `${above} ${command.name()}`;
+  command.exitOverride().showHelpAfterError(`(see "${name} --help")`);
+  for (const below of command.commands) tidyUp(below, name);
 }
 
 const helpWidthMax = 100;
@@ -126,9 +134,12 @@ export async function helpTexts(): Promise<readonly { readonly command: string; 
     columns: helpWidthMax,
     colors: pico.createColors(false),
   };
-  const names = makeProgram(collecting, () => undefined).commands.map((command) => command.name());
+  const commands = makeProgram(collecting, () => undefined).commands.flatMap((command) => [
+    [command.name()],
+    ...command.commands.map((below) => [command.name(), below.name()]),
+  ]);
   const texts = [];
-  for (const words of [[], ...names.map((name) => [name])]) {
+  for (const words of [[], ...commands]) {
     await run([...words, "--help"], collecting);
     texts.push({ command: ["headway", ...words].join(" "), text: written.splice(0).join("").trim() });
   }
@@ -149,6 +160,12 @@ Examples:
   headway report THREAD                  one thread: summary, positions, votes, with the words that show it
   headway search "key rotation"          passages by words and by meaning
 
+When something is wrong:
+  headway status                         where everything stands, and what to type next
+  headway explain ID                     why one document is not done, and what happens next
+  headway failed groups                  what died, and of what
+  headway doctor                         database, disk, clock, models: what is not well, and what to do
+
 Everything is kept in .headway (--data DIR, HEADWAY_DATA); with --database URL (HEADWAY_DATABASE_URL) in a PostgreSQL.
 Exit codes: 0 done, 1 refused, 2 wrong usage, 3 done but there are dead letters.
 `;
@@ -164,6 +181,8 @@ function tell(error: unknown, console: Console): number {
   // The reader of a pipe has seen enough.
   if (code === "EPIPE") return exitCodes.done;
   console.warn(`headway: ${typeof message === "string" ? message : String(error)}\n`);
+  const advice = adviceFor(error);
+  if (advice !== "") console.warn(`${advice}\n`);
   if (process.env.HEADWAY_DEBUG) console.warn(`${(error as Error).stack}\n`);
   return exitCodes.refused;
 }

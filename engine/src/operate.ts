@@ -55,7 +55,7 @@ export { type DocumentState, documentStates, type ListedRow } from "./store/list
 export type { Standing } from "./store/migrate.ts";
 export { holdStill } from "./store/pglite-still.ts";
 export type { PolicyHistoryRow } from "./store/policies.ts";
-export { mayEnter, type Sharing } from "./store/share.ts";
+export { mayEnter, readToken, type Sharing } from "./store/share.ts";
 export { sweepLockKey } from "./store/singletons.ts";
 export type { ConflictRow, EventRow } from "./store/status.ts";
 export { type StoryKind, storyKinds } from "./store/story.ts";

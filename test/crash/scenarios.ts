@@ -3,6 +3,7 @@ import type { WorkerSettings } from "../../engine/src/run/worker.ts";
 import { change, erase, reborn, sweeping } from "./scenarios-change.ts";
 import { consensus } from "./scenarios-consensus.ts";
 import { batch, dead, fanIn, held, map, retry, stream } from "./scenarios-flow.ts";
+import { purgeAndImport, requeue } from "./scenarios-operator.ts";
 import { failingZombie, overtaken, streamingZombie, workers, zombie } from "./scenarios-workers.ts";
 import type { World } from "./world.ts";
 
@@ -58,4 +59,6 @@ export const scenarios: readonly Scenario[] = [
   failingZombie,
   overtaken,
   consensus,
+  requeue,
+  purgeAndImport,
 ];

@@ -8,7 +8,7 @@ const acts = async (shop: Shop) =>
     .rows<{ act: string; target: string; why: string | null }>()
     .map(({ act, target, why }) => `${act} ${target}: ${why}`);
 
-describe.each<Where>(["PGlite, shared", "PostgreSQL"])("steering on %s", (where) => {
+describe.each<Where>(["PGlite, shared", "PostgreSQL"])("steering on %s", { timeout: 90_000 }, (where) => {
   it("policies are seen, set, remembered and taken back", async () => {
     const shop = shops.open(where);
     await shop.work({ orders: many("fine", 1) });

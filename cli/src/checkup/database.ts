@@ -8,6 +8,7 @@ import {
   openOperator,
   readHealth,
 } from "@headway/engine/operate";
+import { adviceFor } from "../advice.ts";
 import type { Place } from "../shared-options.ts";
 import { showSpan } from "../show-time.ts";
 import { showCount } from "../terminal.ts";
@@ -24,11 +25,12 @@ export async function checkDatabase({ data, database: option }: Place, deep: boo
   try {
     database = await whenFree(() => openDatabase(option, { poolMax: 2 }));
   } catch (error) {
-    const advice =
-      "url" in option
-        ? "check --database and that the server runs"
-        : "see who has it open, or restore a backup";
-    return [bad(`It cannot be opened (${(error as Error).message}): ${advice}.`)];
+    const { message } = error as Error;
+    if ("url" in option)
+      return [bad(`It cannot be opened (${message}): check --database and that the server runs.`)];
+    // Who has the folder open, or why it cannot be used, is told with what to do about it.
+    const advice = adviceFor(error);
+    return [bad(advice === "" ? message : `It cannot be opened (${message}). ${advice}`)];
   }
   try {
     const migrations = await checkMigrations(database);
@@ -36,7 +38,8 @@ export async function checkDatabase({ data, database: option }: Place, deep: boo
     if (migrations.some(({ state }) => state !== "ok")) return [...facts, ...migrations];
     return [...facts, ...migrations, ...(await checkWork(database)), await checkBlobs(data, database, deep)];
   } catch (error) {
-    return [bad(`It does not answer as it should: ${(error as Error).message}.`)];
+    const advice = adviceFor(error) || "see what stands in its log, or restore a backup";
+    return [bad(`It does not answer as it should (${(error as Error).message}): ${advice}`)];
   } finally {
     await database.close();
   }

@@ -38,7 +38,10 @@ Every act of a person is kept for ever. Your own name in it is your login, or HE
       };
       const rows = await withDesk(options, ({ operator }) => operator.audit(filter));
       if (json) return rows.forEach(console.writeJson);
-      if (rows.length === 0) return console.warn("No act fits.\n");
+      if (rows.length === 0)
+        return console.warn(
+          `${Object.keys(filter).length > 1 ? "No act fits" : "Nobody has intervened yet"}.\n`,
+        );
       console.write(`${table(rows, columns, console.columns)}\n`);
       const more =
         rows.length === filter.limit ? ` Go on with: headway audit --before ${rows.at(-1)?.id}` : "";

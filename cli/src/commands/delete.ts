@@ -17,8 +17,8 @@ export function addDelete({ program, console }: Adding): void {
       "after",
       `
 Examples:
-  headway delete source archives/2024-05.mbox --dry-run
-  headway delete document archives/2024-05.mbox --why "asked for by its author"
+  headway delete source quic.mbox --dry-run
+  headway delete document archives/quic.mbox --why "asked for by its author"
 
 From the moment it is done nobody sees them any more. Interrupted, it goes on when it is run again.`,
     );
@@ -37,6 +37,10 @@ function addSource(group: Command, console: Console): void {
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `\nExamples:\n  headway delete source quic.mbox --dry-run\n  headway delete source quic.mbox --why "the wrong list"`,
+    )
     .action(async (name, options) => {
       const { why, yes, json = false, dryRun = false } = options;
       const say = { console, json };
@@ -82,6 +86,10 @@ function addDocument(group: Command, console: Console): void {
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `\nExamples:\n  headway delete document archives/quic.mbox --dry-run\n  headway delete document quic.mbox --collection archives --yes`,
+    )
     .action(async (id, options) => {
       const { why, yes, json = false, dryRun = false } = options;
       const say = { console, json };
@@ -133,8 +141,7 @@ interface Removed {
 
 /** Nobody sees them any more; here the space is freed. A worker does that by itself and is waited for; else it is done here. */
 async function removeRest(operator: Operator, say: Saying): Promise<Removed> {
-  const now = operator.now().getTime();
-  const alive = (await operator.workers()).some(({ heartbeatAt: at }) => now - at.getTime() < aliveMs);
+  const alive = (await operator.workers()).some((one) => one.alive);
   try {
     const onProgress = (sofar: { removed: number; left: number }) =>
       progress(say, `${showNumber(sofar.removed)} removed, ${showNumber(sofar.left)} to go`);
@@ -147,7 +154,6 @@ async function removeRest(operator: Operator, say: Saying): Promise<Removed> {
   }
 }
 
-const aliveMs = 60_000;
 const lookAgainMs = 200;
 const waitMs = 30_000;
 

@@ -180,6 +180,7 @@ function tellResult(result: IngestResult, json: boolean, console: Console): void
   if (skipped.length > 10)
     console.warn(`… and ${skipped.length - 10} more were skipped (--json lists them)\n`);
   for (const line of deadLines(dead, console)) console.warn(`${line}\n`);
+  if (dead.length > 0) console.warn("See what they died of, and what to do: headway failed groups\n");
   if (result.accepted + result.unchanged > 0) console.write(`${ledgerText(result)}\n`);
 }
 

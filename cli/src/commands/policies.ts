@@ -43,6 +43,7 @@ function addList(group: Command, console: Console): void {
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
+    .addHelpText("after", `\nExamples:\n  headway policies list\n  headway policies list parsing --json`)
     .action(async (stage, options) => {
       const { all, now } = await withDesk(options, async ({ operator }) => ({
         all: await operator.listPolicies(),
@@ -171,6 +172,7 @@ function addHistory(group: Command, console: Console): void {
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
+    .addHelpText("after", `\nExample:\n  headway policies history parsing --limit 5`)
     .action(async (stage, options) => {
       const limit = parseCount(options.limit, "--limit", 10_000);
       const rows = await withDesk(options, ({ operator }) =>
@@ -202,6 +204,10 @@ function addReset(group: Command, console: Console): void {
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `\nExample:\n  headway policies reset embedding rate-limited --why "the old quota again"`,
+    )
     .action(async (stage, kindText, options) => {
       const kind = kindOf(kindText);
       const { why, dryRun = false } = options;

@@ -1,19 +1,20 @@
 import { type Duration, durationMs } from "@headway/engine";
 import type { DependencyRow, StageLine } from "@headway/engine/operate";
 import { type Desk, withDesk } from "../desk.ts";
-import { Refusal } from "../exit-codes.ts";
+import { exitCodes, Refusal } from "../exit-codes.ts";
 import { lookRepeatedly, untilInterrupted } from "../looking.ts";
 import type { Adding } from "../run.ts";
 import { type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { showRelative, showSpan, showWhen } from "../show-time.ts";
 import { type Column, type Console, oneLine, showCount, showNumber, table } from "../terminal.ts";
 
-export function addStatus({ program, console }: Adding): void {
+export function addStatus({ program, console, end }: Adding): void {
   program
     .command("status")
     .description("Show where everything stands: per stage, and whether the books balance")
     .option("--watch", "go on, until Ctrl-C")
     .option("--every <duration>", "with --watch: how often at most", "2s")
+    .option("--settled <duration>", "wait until nothing is left to do, at most so long")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
@@ -23,17 +24,24 @@ export function addStatus({ program, console }: Adding): void {
 Examples:
   headway status
   headway status --watch
+  headway status --settled 10m && echo over
   headway status --json | jq 'select(.dead > 0) | .stage'
 
 WAITING counts what is due and what is put off; HELD is the part of it that waits for a paused stage or a dependency that
 is down, which costs no attempt. RATE is done per second over the last minute. OLDEST is how long the oldest open one has
 been owed. A fan-in stage counts groups, every other one documents.
-The ledger: accepted = done + waiting + leased + dead + deleted, at every moment.`,
+The ledger: accepted = done + waiting + leased + dead + deleted, at every moment.
+Exit codes with --settled: 0 nothing is left to do, 1 something still was; dead letters wait for a person and do not count.`,
     )
     .action(async (options) => {
+      if (options.settled !== undefined) {
+        const last = await awaitSettled(options, durationOf(options.settled, "--settled"));
+        show(last, options, console);
+        return end(openOf(last.stages) > 0 ? exitCodes.refused : exitCodes.done);
+      }
       if (!options.watch)
         return await withDesk(options, async (desk) => show(await look(desk), options, console));
-      await watch(options, everyMs(options.every), console);
+      await watch(options, Math.max(100, durationOf(options.every, "--every")), console);
     });
 }
 
@@ -48,7 +56,7 @@ async function look({ operator }: Desk): Promise<Look> {
   return {
     stages: await operator.status(),
     breakers: await operator.breakers(),
-    workers: (await operator.workers()).length,
+    workers: (await operator.workers()).filter(({ alive }) => alive).length,
     now: operator.now(),
   };
 }
@@ -62,6 +70,23 @@ function show(seen: Look, { json }: SharedOptions, console: Console): void {
     for (const hint of hintsOf(seen)) console.warn(`${hint}\n`);
   }
 }
+
+const openOf = (stages: readonly StageLine[]): number =>
+  stages.reduce((all, line) => all + waitingOf(line) + line.leased, 0);
+
+/** The last look: nothing is left to do, or the time is over. */
+async function awaitSettled(options: SharedOptions, atMostMs: number): Promise<Look> {
+  const signal = AbortSignal.timeout(Math.max(1, atMostMs));
+  const stop = new AbortController();
+  let last: Look | undefined;
+  const either = AbortSignal.any([signal, stop.signal]);
+  await lookRepeatedly(options, { everyMs: settledLookMs, signal: either }, async (desk) => {
+    last = await look(desk);
+    if (openOf(last.stages) === 0) stop.abort();
+  });
+  return last ?? (await withDesk(options, look));
+}
+const settledLookMs = 500;
 
 const tableOf = (seen: Look, console: Console): string =>
   [table(seen.stages, columnsAt(seen), console.columns), "", ledgerText(seen.stages, console)].join("\n");
@@ -193,7 +218,7 @@ function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
 function hintsOf({ stages, breakers, workers, now }: Look): string[] {
   const off = stages.filter(({ balanced }) => !balanced);
   const dead = stages.reduce((all, line) => all + line.dead - line.closed, 0);
-  const open = stages.reduce((all, line) => all + waitingOf(line) + line.leased, 0);
+  const open = openOf(stages);
   return [
     ...(off.length > 0
       ? ["The books do not balance; find the first broken promise with: headway verify"]
@@ -222,10 +247,10 @@ function hintsOf({ stages, breakers, workers, now }: Look): string[] {
   ];
 }
 
-function everyMs(text: string): number {
+function durationOf(text: string, flag: string): number {
   try {
-    return Math.max(100, durationMs(text as Duration));
+    return durationMs(text as Duration);
   } catch {
-    throw new Refusal(`--every is "${text}"; expected a duration such as 2s.`, 2);
+    throw new Refusal(`${flag} is "${text}"; expected a duration such as 2s or 10m.`, exitCodes.usage);
   }
 }

@@ -29,7 +29,9 @@ A worker whose heartbeat stops is evicted within seconds, and another one takes 
       if (options.json) return lines.forEach(console.writeJson);
       if (lines.length === 0) return console.warn("Nobody works; start a worker with: headway up\n");
       console.write(`${table(lines, columnsAt(now), console.columns)}\n`);
-      console.warn(`${showCount(lines.length, "worker")}.\n`);
+      const alive = lines.filter((one) => one.alive).length;
+      if (alive < lines.length) console.warn(silentText(lines.length - alive, alive));
+      else console.warn(`${showCount(alive, "worker")}.\n`);
     });
 }
 
@@ -39,10 +41,18 @@ const columnsAt = (now: Date): Column<WorkerLine>[] => [
   { title: "HOST", of: ({ host }) => host },
   { title: "PROCESS", of: ({ pid }) => String(pid), align: "right" },
   { title: "SINCE", of: ({ startedAt }) => showRelative(startedAt, now) },
-  { title: "HEARTBEAT", of: ({ heartbeatAt }) => showRelative(heartbeatAt, now) },
+  {
+    title: "HEARTBEAT",
+    of: ({ heartbeatAt, alive }) => `${showRelative(heartbeatAt, now)}${alive ? "" : ", dead"}`,
+  },
   { title: "HOLDS", of: (line) => holdsText(line, now) },
   { title: "STAGES", of: ({ stages }) => stages.join(", "), flexible: true },
 ];
+
+const silentText = (dead: number, alive: number): string =>
+  alive > 0
+    ? `${showCount(alive, "worker")} alive; what the ${showCount(dead, "dead one", "dead")} held is taken over by others.\n`
+    : "Nobody works; what the dead held is taken over when a worker starts: headway up\n";
 
 function holdsText({ holds }: WorkerLine, now: Date): string {
   const stages = [...new Set(holds.map(({ stage }) => stage))];

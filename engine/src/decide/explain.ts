@@ -156,7 +156,7 @@ function tell(
 /** The first reason that holds it back; when several do, the one that takes a person comes first. */
 function tellPending(standing: StageStanding, task: TaskFacts, now: Date): Story {
   const { claim, opening: facts } = standing;
-  if (claim) return tellRunning(claim);
+  if (claim) return tellRunning(claim, standing.workers);
   const gate = opening(facts, now);
   if (gate.kind === "shut" && gate.because === "paused") {
     const reason = facts.paused?.reason;
@@ -201,12 +201,15 @@ const since = ({ opening: { dependencies } }: StageStanding, name: string): stri
   return found ? ` since ${show(found.since)}` : "";
 };
 
-const tellRunning = ({ worker, name, since }: ClaimFacts): Story =>
+const tellRunning = ({ worker, name, since }: ClaimFacts, workers: number): Story =>
   name === null
     ? {
-        because: "running",
+        because: workers === 0 ? "no worker" : "running",
         why: `Worker ${worker}, which is not there any more, has held it since ${show(since)}.`,
-        next: { what: "It is freed for another one.", at: null, waitsFor: "the other workers" },
+        next:
+          workers === 0
+            ? { what: "It goes on when a worker is started.", at: null, waitsFor: "a worker for this stage" }
+            : { what: "It is freed for another one.", at: null, waitsFor: "the other workers" },
       }
     : {
         because: "running",

@@ -17,6 +17,8 @@ export interface Operating {
   readonly pipelines: readonly Pipeline[];
   /** The variables that change the policies of the code. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** True: we have just opened an embedded database for ourselves, so whoever was working in it is dead. */
+  readonly alone?: boolean;
 }
 
 /** Something to be done, or only to be counted. */

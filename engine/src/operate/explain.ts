@@ -14,6 +14,7 @@ import {
 } from "../store/facts.ts";
 import type { StageRow } from "../store/registry.ts";
 import { listLivingWorkers } from "../store/workers.ts";
+import { isAlive } from "./alive.ts";
 import { codeOf, type Operating } from "./context.ts";
 import { policiesInForce } from "./policies.ts";
 import { findTarget, type Target } from "./targets.ts";
@@ -52,7 +53,9 @@ const stagesOf = (owner: SubjectRow, stages: readonly StageRow[]): StageRow[] =>
 interface Surroundings {
   readonly policies: Awaited<ReturnType<typeof policiesInForce>>;
   readonly needs: ReadonlyMap<number, readonly DependencyRow[]>;
+  /** How many living workers each stage has. */
   readonly workers: ReadonlyMap<number, number>;
+  readonly alive: ReadonlySet<number>;
   readonly variants: Awaited<ReturnType<typeof readVariants>>;
 }
 
@@ -64,13 +67,15 @@ async function readSurroundings(
   const { database: db } = context;
   const numbers = rows.flatMap((one) => [one.done_variant ?? [], one.dead_variant ?? []].flat());
   const workers = new Map<number, number>();
-  for (const worker of await listLivingWorkers(db)) {
+  const living = (await listLivingWorkers(db)).filter((one) => isAlive(context, one));
+  for (const worker of living) {
     for (const stage of worker.stages) workers.set(stage, (workers.get(stage) ?? 0) + 1);
   }
   return {
     policies: await policiesInForce(context),
     needs: await readNeeds(context, stages),
     workers,
+    alive: new Set(living.map(({ id }) => id)),
     variants: await readVariants(db, numbers),
   };
 }
@@ -107,7 +112,7 @@ function toStanding(
   stage: StageRow,
   owner: SubjectRow,
   row: StandingRow,
-  { policies, needs, workers, variants }: Surroundings,
+  { policies, needs, workers, alive, variants }: Surroundings,
   members: readonly MemberStateRow[],
 ): StageStanding {
   const variantOf = (number: number | null): VariantFacts | null =>
@@ -118,7 +123,7 @@ function toStanding(
   return {
     stage: stage.name,
     group: grouped ? owner.id : null,
-    ...toTaskFacts(row),
+    ...toTaskFacts(row, alive),
     done:
       row.done_at === null
         ? null
@@ -148,7 +153,7 @@ const toVariant = (
 ): VariantFacts | null =>
   row ? { version: row.version, configHash: row.config_hash.toString("hex"), model: row.model } : null;
 
-function toTaskFacts(row: StandingRow): Pick<StageStanding, "task" | "claim"> {
+function toTaskFacts(row: StandingRow, alive: ReadonlySet<number>): Pick<StageStanding, "task" | "claim"> {
   return {
     task:
       row.ready_at === null
@@ -166,7 +171,11 @@ function toTaskFacts(row: StandingRow): Pick<StageStanding, "task" | "claim"> {
     claim:
       row.claim_worker === null || row.claim_at === null
         ? null
-        : { worker: row.claim_worker, name: row.worker_name, since: row.claim_at },
+        : {
+            worker: row.claim_worker,
+            name: alive.has(row.claim_worker) ? row.worker_name : null,
+            since: row.claim_at,
+          },
   };
 }
 

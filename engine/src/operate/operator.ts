@@ -88,13 +88,15 @@ export interface OperatorOptions {
   /** The code, where it is at hand: it knows quiet times, needs and policies that the database does not. */
   readonly pipelines?: readonly Pipeline[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** True: we have just opened an embedded database for ourselves, so whoever was working in it is dead. */
+  readonly alone?: boolean;
 }
 
 export function makeOperator(options: OperatorOptions): Operator {
-  const { database, clock, actor, pipelines = [], environment = {} } = options;
+  const { database, clock, actor, pipelines = [], environment = {}, alone = false } = options;
   if (actor.trim() === "")
     throw new DefinitionError("An operator needs a name: every act is recorded with who did it.");
-  const context: Operating = { database, clock, actor, pipelines, environment };
+  const context: Operating = { database, clock, actor, pipelines, environment, alone };
   const bound = Object.entries(able).map(([name, act]) => [
     name,
     (...rest: unknown[]) => (act as (context: Operating, ...rest: unknown[]) => unknown)(context, ...rest),

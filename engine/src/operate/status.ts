@@ -12,6 +12,7 @@ import {
   type StageStatus,
 } from "../store/status.ts";
 import { claimsOf, listLivingWorkers } from "../store/workers.ts";
+import { isAlive } from "./alive.ts";
 import { type Operating, readDirectory } from "./context.ts";
 import { readNeeds } from "./explain.ts";
 
@@ -91,10 +92,12 @@ export interface WorkerLine {
   readonly stages: readonly string[];
   readonly startedAt: Date;
   readonly heartbeatAt: Date;
+  /** False: it has died, and nobody was there to take over what it held. */
+  readonly alive: boolean;
   readonly holds: readonly { readonly stage: string; readonly tasks: number; readonly since: Date }[];
 }
 
-/** Workers that are alive as far as anybody knows, with what they hold. */
+/** Workers that nobody has evicted, with what they hold. */
 export async function workers(context: Operating): Promise<WorkerLine[]> {
   const { database } = context;
   const { stageName } = await readDirectory(context);
@@ -111,6 +114,7 @@ export async function workers(context: Operating): Promise<WorkerLine[]> {
     stages: stages.map(stageName),
     startedAt: started_at,
     heartbeatAt: heartbeat_at,
+    alive: isAlive(context, { heartbeat_at }),
     holds: claims
       .filter((one) => one.worker === id)
       .map(({ stage, tasks, at }) => ({ stage: stageName(stage), tasks, since: at })),

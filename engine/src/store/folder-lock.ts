@@ -103,7 +103,10 @@ async function explained<T>(folder: string, work: () => Promise<T>): Promise<T> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (!code || !unusable.has(code)) throw error;
-    const advice = "choose a folder on a local disk that this user may write to";
+    const advice =
+      code === "ENOSPC" || code === "EDQUOT"
+        ? "its disk is full, make room there; nothing that was accepted is lost"
+        : "choose a folder on a local disk that this user may write to";
     throw Object.assign(
       new Error(`The folder ${folder} cannot be used (${code}): ${advice}.`, { cause: error }),
       { code },

@@ -149,11 +149,16 @@ export async function loadMembers(
   afterStages: readonly number[],
 ): Promise<MemberRow[]> {
   const after = int2s(afterStages);
-  return await db.query<MemberRow>(sql`
-    select m.grouping, d.id, d.hash, d.body,
+  // A large group that waits for nothing need not be asked about each of its members.
+  const passed =
+    afterStages.length === 0
+      ? sql`false as pending, false as dead`
+      : sql`
       exists (select 1 from headway.task t where t.subject = d.subject and t.stage = any (${after})) as pending,
       exists (select 1 from headway.dead_letter x
-        where x.subject = d.subject and x.stage = any (${after}) and x.closed_at is null) as dead
+        where x.subject = d.subject and x.stage = any (${after}) and x.closed_at is null) as dead`;
+  return await db.query<MemberRow>(sql`
+    select m.grouping, d.id, d.hash, d.body, ${passed}
     from headway.member m
     join headway.document d on d.subject = m.document and d.gone_at is null
     where m.grouping = any (${int8s(groups)})

@@ -71,8 +71,8 @@ export async function shareDatabase(
 /** How long those who are inside may stay when we close. */
 const lastLookMs = 3_000;
 
-/** Made once for a folder; readable by its owner alone. */
-async function readToken(folder: string): Promise<string> {
+/** The password of a folder, made when it is first asked for; readable by its owner alone. */
+export async function readToken(folder: string): Promise<string> {
   const path = join(folder, "token");
   try {
     const file = await open(path, "wx", 0o600);

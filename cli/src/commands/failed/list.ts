@@ -2,11 +2,12 @@ import type { DeadLetterRow } from "@headway/engine/operate";
 import { withDesk } from "../../desk.ts";
 import { parseCount } from "../../shared-options.ts";
 import { showRelative } from "../../show-time.ts";
-import { type Column, showCount, table } from "../../terminal.ts";
+import { type Column, shorten, showCount, table } from "../../terminal.ts";
 import type { AddingFailed } from "./failed.ts";
 import { addSelection, filterOf, limitOf } from "./select.ts";
 
 const shownMax = 50;
+const nameMax = 60;
 
 export function addList({ group, console }: AddingFailed): void {
   const command = group.command("list").description("List dead letters, oldest first");
@@ -54,7 +55,7 @@ const columnsAt = (now: Date): Column<DeadLetterRow>[] => [
   { title: "STAGE", of: ({ stage }) => stage },
   {
     title: "DOCUMENT",
-    of: ({ collection, document }) => (collection ? `${collection}/${document}` : document).slice(0, 40),
+    of: ({ collection, document }) => shorten(collection ? `${collection}/${document}` : document, nameMax),
   },
   { title: "CODE", of: ({ code }) => code },
   { title: "TRIES", of: ({ attempts, crashes }) => String(attempts + crashes), align: "right" },

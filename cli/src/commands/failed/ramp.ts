@@ -17,7 +17,6 @@ export interface Ramp {
 }
 
 const lookAgainMs = 300;
-const aliveMs = 60_000;
 
 /** Sends more and more back as long as all goes well. Where it stands is in the database: a killed one goes on. */
 export async function rampUp(ramp: Ramp): Promise<number> {
@@ -56,8 +55,7 @@ const waitText = ({ step, requeued, move }: RampStep): string =>
   `Step ${step} (${showCount(requeued, "dead letter")} sent so far) still waits for ${move.kind === "wait" ? move.pending : 0}`;
 
 async function somebodyWorks(operator: Operator): Promise<boolean> {
-  const now = operator.now().getTime();
-  return (await operator.workers()).some(({ heartbeatAt }) => now - heartbeatAt.getTime() < aliveMs);
+  return (await operator.workers()).some(({ alive }) => alive);
 }
 
 function tell(step: RampStep, { console, json }: Ramp): void {

@@ -33,17 +33,18 @@ describe("Base64 that nobody declared", () => {
   });
 
   it("is decoded in other languages and older charsets", () => {
-    expect(read(inLines("Grüße aus München, und vielen Dank für die schnelle Antwort! ".repeat(2)))).toContain(
-      "Grüße aus München",
+    expect(
+      read(inLines("Grüße aus München, und vielen Dank für die schnelle Antwort! ".repeat(2))),
+    ).toContain("Grüße aus München");
+    const latin = Buffer.from(
+      "Grüße aus München, und vielen Dank für die schnelle Antwort! ".repeat(2),
+      "latin1",
     );
-    const latin = Buffer.from("Grüße aus München, und vielen Dank für die schnelle Antwort! ".repeat(2), "latin1");
     expect(decodeUndeclared(Buffer.from(inLines(latin))).bytes).toEqual(latin);
   });
 
   it("is shown as text by a mail that lost its headers, and the mail says so", () => {
-    const mail = parseMail(
-      Buffer.from(`From: ann at example.org (Ann)\nSubject: x\n\n${inLines(letter)}\n`),
-    );
+    const mail = parseMail(Buffer.from(`From: ann at example.org (Ann)\nSubject: x\n\n${inLines(letter)}\n`));
     expect(mail.text).toBe(letter);
     expect(mail.flags).toContain("encoding.mislabelled");
   });
@@ -67,7 +68,8 @@ describe("Base64 that nobody declared", () => {
 });
 
 describe("quoted-printable that nobody declared", () => {
-  const long = "This line was so long that the program which sent it broke it here, in th=\ne middle of a word.\n";
+  const long =
+    "This line was so long that the program which sent it broke it here, in th=\ne middle of a word.\n";
 
   it.each([
     ["a broken line and an escape", `${long}a =3D b\n`, "in the middle of a word.\na = b\n"],

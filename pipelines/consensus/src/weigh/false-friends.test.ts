@@ -33,7 +33,13 @@ const table = (text: string): readonly (readonly [string, string])[] =>
     .split("\n")
     .map((line) => {
       const bar = line.indexOf("|");
-      return [line.slice(0, bar).trim(), line.slice(bar + 1).trim().replaceAll("↵", "\n")] as const;
+      return [
+        line.slice(0, bar).trim(),
+        line
+          .slice(bar + 1)
+          .trim()
+          .replaceAll("↵", "\n"),
+      ] as const;
     });
 
 /** Words that look like a side and take none, beside like words that do; "↵" ends a line. */
@@ -60,6 +66,29 @@ nothing  | The filter should drop this packet.
 nothing  | We should release this lock before the call.
 support  | We should release this soon.
 object   | We should drop this.
+nothing  | For streaming I need to support HTTP 1.1 and chunked encoding.
+nothing  | We build it for all the platforms we support, and for more.
+nothing  | I still support the kernel community.
+nothing  | This section needs more context so that it makes sense on its own.
+nothing  | He convinced me it's nicer to keep it in a database.
+nothing  | Perhaps I will change my mind after the next release.
+nothing  | That doesn't mean that I don't want to support all of the use cases.
+nothing  | I don't think I'd disagree with that.
+nothing  | My mailer gets confused and replies to the wrong place.
+object   | This is the wrong place for it.
+nothing  | Use the results with care, as they can send you in a wrong direction.
+object   | I fear that this is a step in the wrong direction.
+nothing  | Fax: +33 (0)1 40 61 33 30
+nothing  | [ Expires : -1 ]
+nothing  | self.send('Basic ' + cred[:-1])
+support  | +100 from me
+nothing  | The current set-up is working just fine for me.
+support  | Dundee is OK with me.
+support  | Tuesday would work for me.
+object   | The second week would not work for me.
+support  | Support as co-author.
+nothing  | I am still trying to resolve my issues with the network.
+nothing  | It's probably worth having a discussion after five years.
 nothing  | Gerrit mangles mail in a way that is not acceptable to many developers.
 object   | This is not acceptable.
 nothing  | I felt that it would be a showstopper for them.
@@ -124,6 +153,12 @@ describe("words that look like a side", () => {
     },
   );
 
+  it("are nobody's when a service passes on those of a third", () => {
+    const notice = "Github user bokim commented on the issue:\n\n    https://example.org/x/pull/7\n\n    +1";
+    expect(stanceOf(notice, "proposal")).toBe("nothing");
+    expect(stanceOf(notice, "proposal", "bokim")).toBe("support");
+  });
+
   it("are somebody's when a program sends them in their name", () => {
     expect(stanceOf("+1", "proposal", "Pat Example (JIRA)")).toBe("support");
     expect(stanceOf("+1", "proposal", "Abbot")).toBe("support");
@@ -139,6 +174,8 @@ describe("words that look like a side", () => {
       clean: "I have problems with this. The examples are a bad idea.",
     };
     expect(weigh([opening]).positions).toEqual([]);
-    expect(weigh([{ ...opening, clean: "I object to the removal of the examples." }]).positions).toHaveLength(1);
+    expect(weigh([{ ...opening, clean: "I object to the removal of the examples." }]).positions).toHaveLength(
+      1,
+    );
   });
 });

@@ -5,7 +5,7 @@ import { act, after, article, matter, size, stop, undo, worry } from "./lexicon-
 export const avowals: readonly Expression[] = [
   {
     pattern:
-      "support\\b(?! (?:for|from|in|is|was|of|requests?|team|the team|the new team|you|him|her|them|people|multiple|several|many|only|users?|customers?|both (?:ipv4|old))\\b)",
+      "support\\b(?! (?:for|from|in|is|was|of|requests?|team|the team|the new team|you|him|her|them|people|multiple|several|many|only|users?|customers?|(?:the |this |our )?(?:[a-z]+ )?(?:community|communities|users|customers|clients|protocols?|platforms?|browsers?|versions?|features?)|https?|ssl|tls|both (?:ipv4|old))\\b)",
     lean: 1,
     strength: 0.9,
     because: "says that they support it",

@@ -4,8 +4,7 @@ import { act, after, article, done, matter, stop, undo, undone } from "./lexicon
 /** "A recipe that works for me" speaks of the recipe; only a clause of its own speaks of what was asked. */
 const ownThat =
   "(?<=^|[.,;:!()-] |\\b(?:and|but|so|think|believe|feel|find|guess|suppose|because|as|yes|no|ok|then) )that";
-const thing =
-  `(?:this|it|${ownThat}|they|these|draft|document|proposal|patch|patches|series|change|changes|idea|spec|specification|text|version|code|release|rc|plan|approach|pr|[a-z]*[0-9]+)`;
+const thing = `(?:this|it|${ownThat}|they|these|draft|document|proposal|patch|patches|series|change|changes|idea|spec|specification|text|version|code|release|rc|plan|approach|pr|[a-z]*[0-9]+)`;
 /** What is put forward, and not just anything that "it" may be. */
 const piece =
   "(?:draft|document|proposal|patch|patches|series|change|changes|spec|specification|release|rc|plan|pr|work)";
@@ -52,10 +51,17 @@ export const judgments: readonly Expression[] = [
     because: "says that it looks good",
   },
   {
-    pattern: `(?:^|[.,;:!()-] |\\b(?:but|and|so|also|(?:it|this|that|either|both|all|which|proposal|plan|change) (?:is |are |would be |sounds |seems |'s )(?:[a-z]+ )?) ?)(?:fine|ok|okay|good|acceptable) (?:for|by|with|to) me\\b`,
+    pattern:
+      "(?<!\\b(?:work|works|working|worked|run|runs|running|builds?) (?:just |all )?)(?<!\\bwhatever .{0,40})\\b(?:fine|ok|okay|cool|alright|acceptable) (?:with|by|for) (?:me|us)\\b(?! because)|\\b(?:would|will) (?:also |not |all ){0,2}work (?:well |fine |better |best )?for (?:me|us)\\b",
+    lean: 1,
+    strength: 0.65,
+    because: "says that it is fine with them",
+  },
+  {
+    pattern: `(?:^|[.,;:!()-] |\\b(?:but|and|so|also|(?:it|this|that|either|both|all|which|proposal|plan|change) (?:is |are |would be |sounds |seems |'s )(?:[a-z]+ )?) ?)(?:fine|ok|okay|good|acceptable) to me\\b`,
     lean: 1,
     strength: 0.55,
-    because: "says that it is fine",
+    because: "says that it is fine with them",
   },
   // "It works for me" is mostly a report on a program: it counts where something was asked, and only by itself.
   {
@@ -225,7 +231,8 @@ export const judgments: readonly Expression[] = [
     negated: { lean: -1, strength: 0.65 },
   },
   {
-    pattern: "\\bworth (?:adopting|publishing|doing|pursuing|merging|having|standardi[sz]ing|working on)\\b",
+    pattern:
+      "\\bworth (?:adopting|publishing|doing|pursuing|merging|having|standardi[sz]ing|working on)\\b(?! an?\\b)",
     lean: 1,
     strength: 0.6,
     because: "says that it is worth doing",

@@ -35,7 +35,7 @@ export const turns: readonly Turn[] = [
     takesVote: true,
   },
   {
-    pattern: `\\b(?:addresse?[sd]?|addressing|resolve[sd]?|resolving|satisf(?:y|ies|ied)|fixe[sd]|answer(?:s|ed)|clear(?:s|ed)(?: up)?|handle[sd]|alleviate[sd]?|deals with|dealt with|takes care of|meets?) (?:all |all of |most of |every one of |each of )?(?:my|our) ${few}(?:${gripe}|comments?|issues?|points?|questions?)\\b`,
+    pattern: `(?<!\\bto )\\b(?:addresse?[sd]?|addressing|resolve[sd]?|resolving|satisf(?:y|ies|ied)|fixe[sd]|answer(?:s|ed)|clear(?:s|ed)(?: up)?|handle[sd]|alleviate[sd]?|deals with|dealt with|takes care of|meets?) (?:all |all of |most of |every one of |each of )?(?:my|our) ${few}(?:${gripe}|comments?|issues?|points?|questions?)\\b`,
     lean: 1,
     strength: 0.55,
     because: "says that their concern is settled",
@@ -67,7 +67,7 @@ export const turns: readonly Turn[] = [
   },
   {
     pattern:
-      "\\b(?:change|changed|changing|reverse|reversing|switch|switching) my (?:mind|position|opinion|stance)\\b",
+      "(?<!\\b(?:will|may|might|could|would|can|not|never|to) )\\b(?:change|changed|changing|reverse|reversing|switch|switching) my (?:mind|position|opinion|stance)\\b",
     lean: 1,
     strength: 0.6,
     because: "changed their mind",

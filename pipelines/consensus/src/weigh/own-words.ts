@@ -49,7 +49,11 @@ function blankForeignLines(lines: readonly string[]): string[] {
     if (fenced || isFence) return blank(line);
     foreign = restIsForeign.test(line) || startsOutlookQuote(line, lines[index + 1]);
     const isForeign =
-      foreign || quotedLine.test(line) || diffHeader.test(line) || codeComment.test(line) || attributes(line, lines[index + 1]);
+      foreign ||
+      quotedLine.test(line) ||
+      diffHeader.test(line) ||
+      codeComment.test(line) ||
+      attributes(line, lines[index + 1]);
     return isForeign ? blank(line) : line;
   });
 }

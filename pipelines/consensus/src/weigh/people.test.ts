@@ -43,6 +43,7 @@ describe("people", () => {
     expect(heads(["ann", "notifications@forge.example"], ["bo", "notifications@forge.example"])).toHaveLength(
       2,
     );
+    expect(heads(["ann", "git@forge.example"], ["bo", "git@forge.example"])).toHaveLength(2);
   });
 
   it("are found behind a rewritten address", () => {

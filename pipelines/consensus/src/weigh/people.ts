@@ -82,7 +82,9 @@ function isShared({ name }: Person, address: string): boolean {
   if (nameWords(name).length === 0) return false;
   return (
     /\svia\s/i.test(name.slice(0, 200)) ||
-    /^(?:no-?reply|notifications?|notify|do-?not-?reply)\b/.test(address)
+    /^(?:no-?reply|notifications?|notify|do-?not-?reply|git(?:box|hub|lab)?|jira|gerrit|review|bugzilla|bugs|issues?|tracker)\b/.test(
+      address,
+    )
   );
 }
 

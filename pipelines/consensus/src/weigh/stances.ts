@@ -6,8 +6,8 @@ import { judgments } from "./lexicon-judgments.ts";
 import { article, matter } from "./lexicon-phrases.ts";
 import { reserve } from "./lexicon-reserve.ts";
 import { turns } from "./lexicon-turns.ts";
-import { asksSomething, questionsAreSure } from "./questions.ts";
 import { sentenceLengthMax, simplify } from "./plain-words.ts";
+import { asksSomething, questionsAreSure } from "./questions.ts";
 import { isAsked, isDenied, isDisowned, isReported, isSupposed, opinionBefore } from "./sentence-frame.ts";
 
 /** What a stretch of a post says about where its author stands. */
@@ -113,7 +113,11 @@ const leaning = /\b(?:tend|inclined|leaning|mildly|slightly|tentatively|somewhat
 
 /** Who agrees in part takes no side yet. */
 function weaken(said: Said, mid: string): Said {
-  if (/\b(?:partly|partially|only (?:somewhat|sort of|kind of)|not (?:fully|entirely|completely|totally|wholly))\b/.test(mid))
+  if (
+    /\b(?:partly|partially|only (?:somewhat|sort of|kind of)|not (?:fully|entirely|completely|totally|wholly))\b/.test(
+      mid,
+    )
+  )
     return { lean: 0, strength: 0.5, note: "agrees in part" };
   return leaning.test(mid) ? { ...said, strength: said.strength * 0.7 } : said;
 }
@@ -144,7 +148,9 @@ function isFeature(words: string, match: RegExpExecArray, led: RegExpExecArray):
   if (!match[0].startsWith("support")) return false;
   if (/\b(?:need|have|want|able|going) to\b/.test(mid)) return !aboutMatter.test(words.slice(match.index));
   if (us === undefined) return false;
-  const isRelative = led.index > 0 && !/(?:[.,;:!()-]|\b(?:and|but|so|that|then|because|as|also|since|yes)) $/.test(words.slice(0, led.index));
+  const isRelative =
+    led.index > 0 &&
+    !/(?:[.,;:!()-]|\b(?:and|but|so|that|then|because|as|also|since|yes)) $/.test(words.slice(0, led.index));
   if (match[0] === "support" && isRelative) return true;
   return (
     /\b(?:now|already|currently|officially|only)\b/.test(mid) &&

@@ -12,7 +12,7 @@ export interface Standing {
 }
 
 /** Hints below this say too little about anybody; where nothing was asked, a hint may be about anything. */
-const strengthMin = { asked: 0.35, notAsked: 0.6, opener: 0.7 };
+const strengthMin = { asked: 0.35, notAsked: 0.6, opener: 0.65 };
 /** Who proposes is for it, whatever they answer to this and that; only plain words count. */
 const proposerStrengthMin = 0.9;
 /** Who has taken a side leaves it with words that are about as outspoken, not with a polite phrase. */
@@ -215,14 +215,16 @@ function resolve(signal: Signal, reading: PostReading, before: Position | undefi
     return { ...signal, lean };
   }
   if (signal.relation === undefined) return signal;
+  // Further down it is mostly about a detail.
+  const isFirst = isNearTop(reading, signal.span.start);
+  if (!isFirst && signal.relation.to === null && signal.because === "says the same")
+    return { ...signal, strength: 0 };
   const other = log.leanOf(reading, signal.relation.to);
   if (other === 1) return { ...signal, because: `${signal.because} with one who supports it` };
   if (other === -1) {
     return { ...signal, lean: signal.lean > 0 ? -1 : 1, because: `${signal.because} with one who objects` };
   }
   if (other === "proposer") return { ...signal, because: `${signal.because} with the proposal` };
-  // Further down it is mostly about a detail.
-  const isFirst = isNearTop(reading, signal.span.start);
   return { ...signal, strength: log.isAsked && isFirst ? signal.strength * 0.75 : 0 };
 }
 

@@ -251,13 +251,16 @@ const votes: readonly KnownVote[] = [
 ];
 
 describe("a vote in the convention of its community", () => {
-  it.each(votes.map((vote) => [vote.name, vote] as const))("is counted as a reader counts it: %s", (_, vote) => {
-    const { tally, decisions, positions } = weigh(postsOf(vote));
-    expect(tally && [tally.for, tally.against, tally.abstain]).toEqual(vote.tally);
-    expect(decisions.findLast(({ weight }) => weight === 1)?.kind ?? null).toBe(vote.decision);
-    if (vote.heads === undefined) return;
-    const standing = positions.filter(({ supersededBy }) => supersededBy === null);
-    const count = (stance: string) => standing.filter((each) => each.stance === stance).length;
-    expect([count("support"), count("object")]).toEqual(vote.heads);
-  });
+  it.each(votes.map((vote) => [vote.name, vote] as const))(
+    "is counted as a reader counts it: %s",
+    (_, vote) => {
+      const { tally, decisions, positions } = weigh(postsOf(vote));
+      expect(tally && [tally.for, tally.against, tally.abstain]).toEqual(vote.tally);
+      expect(decisions.findLast(({ weight }) => weight === 1)?.kind ?? null).toBe(vote.decision);
+      if (vote.heads === undefined) return;
+      const standing = positions.filter(({ supersededBy }) => supersededBy === null);
+      const count = (stance: string) => standing.filter((each) => each.stance === stance).length;
+      expect([count("support"), count("object")]).toEqual(vote.heads);
+    },
+  );
 });

@@ -166,6 +166,8 @@ function isVote(sign: string, before: string, after: string, context: VoteContex
   if (foreignAfter.test(after) || /^[+−–-]{2}/.test(sign) !== /^\+\+/.test(sign)) return false;
   if (/[ ]/.test(sign) && !(sign.startsWith("+ ") && before.trim() === "")) return false;
   // The number of a telephone abroad.
+  // An emoji by its name, which marks.ts reads.
+  if (before.endsWith(":") && after.startsWith(":")) return false;
   const size = Number(/\d+/.exec(sign)?.[0] ?? 0);
   if (size > 1 && /^[ \t.-]{0,2}[(\d]/.test(after)) return false;
   // People who mean it very much write a round number.
