@@ -25,14 +25,14 @@ export async function checkBlobs(data: string, database: Database, deep: boolean
   const damaged = await findDamaged(folder, [...needed]);
   if (damaged.length > 0)
     return bad(
-      `${showCount(damaged.length, "archive")} are damaged (${named(damaged)}): read them again with "headway ingest PATH", or restore a backup.`,
+      `${showCount(damaged.length, "archive is", "archives are")} damaged (${named(damaged)}): read them again with "headway ingest PATH", or restore a backup.`,
     );
   const orphans = [...there].filter((blob) => !needed.has(blob));
   return orphans.length > 0
     ? warn(
-        `${showCount(needed.size, "archive")} are whole; ${showCount(orphans.length, "blob")} in ${folder} belong to none (${named(orphans)}) and can be deleted while nothing is being read.`,
+        `${showCount(needed.size, "archive is", "archives are")} whole; ${showCount(orphans.length, "blob")} in ${folder} belong to none (${named(orphans)}) and can be deleted while nothing is being read.`,
       )
-    : ok(`${showCount(needed.size, "archive")} are whole, and nothing else is in ${folder}.`);
+    : ok(`${showCount(needed.size, "archive is", "archives are")} whole, and nothing else is in ${folder}.`);
 }
 
 const named = (names: readonly string[]): string =>

@@ -88,10 +88,15 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     }
   }
 
+  /** A stage with nothing to try it with must not use up the turn of one that has. */
+  const mayProbe = async (dependency: string): Promise<boolean> =>
+    (await store.hasDue(db, { stage: plan.number, now: clock.now() })) &&
+    (await parts.breakers.mayProbe(dependency));
+
   async function take(): Promise<Claim | null> {
     const opening = controls.opening(plan, clock.now());
     if (opening.kind === "shut") return null;
-    if (opening.probe && !(await parts.breakers.mayProbe(opening.probe))) return null;
+    if (opening.probe && !(await mayProbe(opening.probe))) return null;
     const most = Math.min(
       room(),
       batchMax,

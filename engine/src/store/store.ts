@@ -6,7 +6,7 @@ import { commitUnfinished } from "./failures.ts";
 import { loadMembers } from "./groups.ts";
 import { relayEvents } from "./outbox.ts";
 import { reapPage } from "./reaper.ts";
-import { nextReadyAt } from "./tasks.ts";
+import { hasDue, nextReadyAt } from "./tasks.ts";
 import {
   beat,
   evictWorker,
@@ -26,6 +26,7 @@ export const store = {
   commitUnfinished,
   evictWorker,
   findDeadWorkers,
+  hasDue,
   insertWorker,
   loadMembers,
   nextReadyAt,

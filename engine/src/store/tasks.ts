@@ -149,6 +149,20 @@ export async function postponeTasks(
   );
 }
 
+/** Whether a stage has anything that could be claimed now. */
+export async function hasDue(
+  db: Queryable,
+  { stage, now }: { readonly stage: number; readonly now: Date },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1
+    from headway.task
+    where stage = ${stage} and ready_at <= ${now}
+      and subject not in (select unnest(c.subjects) from headway.claim c where c.stage = ${stage})
+    limit 1`);
+  return rows.length > 0;
+}
+
 /** When the next task of a stage with the usual priority becomes due; those of other priorities are found by polling. */
 export async function nextReadyAt(db: Queryable, stage: number, after: Date): Promise<Date | null> {
   const rows = await db.query<{ ready_at: Date }>(
