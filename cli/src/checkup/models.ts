@@ -25,7 +25,9 @@ async function checkEmbedder({ embedder, embedderKey }: Settings): Promise<Findi
   const problem = await askServer(embedder, embedderKey);
   return problem === null
     ? ok(`The server at ${hostOf(embedder)} answers.`)
-    : bad(`The server at ${hostOf(embedder)} ${problem}: check HEADWAY_EMBEDDER and HEADWAY_EMBEDDER_KEY.`);
+    : bad(
+        `The server at ${hostOf(embedder)} ${problem}: ${adviceOf(problem, "HEADWAY_EMBEDDER and HEADWAY_EMBEDDER_KEY")}.`,
+      );
 }
 
 async function checkSummarizer({ llmUrl, llmKey }: Settings): Promise<Finding> {
@@ -34,8 +36,15 @@ async function checkSummarizer({ llmUrl, llmKey }: Settings): Promise<Finding> {
   const problem = await askServer(llmUrl, llmKey);
   return problem === null
     ? ok(`The language model at ${hostOf(llmUrl)} answers.`)
-    : bad(`The language model at ${hostOf(llmUrl)} ${problem}: check HEADWAY_LLM_URL and HEADWAY_LLM_KEY.`);
+    : bad(
+        `The language model at ${hostOf(llmUrl)} ${problem}: ${adviceOf(problem, "HEADWAY_LLM_URL and HEADWAY_LLM_KEY")}.`,
+      );
 }
+
+const adviceOf = (problem: string, settings: string): string =>
+  problem.startsWith("refuses")
+    ? `check ${settings}`
+    : `bring it back, or check ${settings}; what needs it waits and loses nothing`;
 
 const askMs = 5_000;
 

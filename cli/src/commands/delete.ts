@@ -51,7 +51,9 @@ function addSource(group: Command, console: Console): void {
         const left = await operator.leftToReap();
         if (dryRun) {
           if (json) return console.writeJson({ source: name, ...plan, left });
-          return console.write(`Would delete ${planText(plan)}, and everything that came from ${plan.deleted === 1 ? "it" : "them"}.\n`);
+          return console.write(
+            `Would delete ${planText(plan)}, and everything that came from ${plan.deleted === 1 ? "it" : "them"}.\n`,
+          );
         }
         const all = plan.deleted + plan.kept;
         if (all > 0)

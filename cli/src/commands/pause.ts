@@ -50,7 +50,7 @@ export function addResume({ program, console }: Adding): void {
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
-    .addHelpText("after", `\nExample:\n  headway resume embedding --why "the model server is back"`)
+    .addHelpText("after", `\nExamples:\n  headway resume embedding --why "the model server is back"`)
     .action(async (stages, options) => {
       const { why, dryRun = false } = options;
       await withDesk(options, async ({ operator }) => {

@@ -105,7 +105,7 @@ function addSet(group: Command, console: Console): void {
     .option(...sharedFlags.json)
     .addHelpText(
       "after",
-      `\nExample:\n  headway policies set embedding rate-limited --ttl 2h --why "a new quota"`,
+      `\nExamples:\n  headway policies set embedding rate-limited --ttl 2h --why "a new quota"`,
     )
     .action(async (stage, kindText, options) => {
       const kind = kindOf(kindText);
@@ -172,7 +172,7 @@ function addHistory(group: Command, console: Console): void {
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
-    .addHelpText("after", `\nExample:\n  headway policies history parsing --limit 5`)
+    .addHelpText("after", `\nExamples:\n  headway policies history parsing --limit 5`)
     .action(async (stage, options) => {
       const limit = parseCount(options.limit, "--limit", 10_000);
       const rows = await withDesk(options, ({ operator }) =>
@@ -206,7 +206,7 @@ function addReset(group: Command, console: Console): void {
     .option(...sharedFlags.json)
     .addHelpText(
       "after",
-      `\nExample:\n  headway policies reset embedding rate-limited --why "the old quota again"`,
+      `\nExamples:\n  headway policies reset embedding rate-limited --why "the old quota again"`,
     )
     .action(async (stage, kindText, options) => {
       const kind = kindOf(kindText);

@@ -175,7 +175,8 @@ const columnsAt = ({ now, breakers }: Look): Column<StageLine>[] => [
   },
   {
     title: "ETA",
-    of: ({ etaSeconds }) => (etaSeconds === null ? "·" : showSpan(1_000 * etaSeconds)),
+    // What is held goes on when somebody or something else does; how fast it was says nothing about that.
+    of: ({ etaSeconds, shut }) => (etaSeconds === null || shut !== null ? "·" : showSpan(1_000 * etaSeconds)),
     align: "right",
   },
   { title: "NOTE", of: (line) => noteOf(line, breakers, now), flexible: true },
