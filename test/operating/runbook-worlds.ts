@@ -28,7 +28,12 @@ export const worlds: Readonly<Record<string, (machine: Machine) => Promise<World
   /** It runs, and nothing is wrong. */
   async running(machine) {
     await machine.sh("systemctl start headway");
-    return { "the database is damaged": () => damage(join(machine.data, "data")) };
+    return {
+      async "the machine loses power, and its disk a block"() {
+        await machine.sh('kill -9 -- "-$(cat pid)"');
+        damage(join(machine.data, "data"));
+      },
+    };
   },
 
   /** Somebody paused a stage, mail came, and the process was killed in the middle of it. */
@@ -122,6 +127,8 @@ export async function openWorld(name: string, given: { folder: string; well: str
     HOME: folder,
     LANG: "C.UTF-8",
     NO_COLOR: "1",
+    // Our names are longer than those of a real machine, and must not break lines where those would not.
+    COLUMNS: "160",
     HEADWAY_ACTOR: "you",
     RUNBOOK_FOLDER: folder,
   };
