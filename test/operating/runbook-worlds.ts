@@ -107,6 +107,7 @@ type Stages = Readonly<
 
 const bin = fileURLToPath(new URL("../../cli/bin/headway.mjs", import.meta.url));
 const service = fileURLToPath(new URL("../fixtures/systemctl.sh", import.meta.url));
+const curl = fileURLToPath(new URL("../fixtures/curl.mjs", import.meta.url));
 
 /** Copies a data folder that is well, and breaks what the world is named for. */
 export async function openWorld(name: string, given: { folder: string; well: string }): Promise<World> {
@@ -121,6 +122,9 @@ export async function openWorld(name: string, given: { folder: string; well: str
     mode: 0o755,
   });
   for (const command of ["systemctl", "journalctl"]) copyFileSync(service, join(folder, "bin", command));
+  writeFileSync(join(folder, "bin/curl"), `#!/bin/sh\nexec "${process.execPath}" "${curl}" "$@"\n`, {
+    mode: 0o755,
+  });
   const port = await freePort();
   const env = {
     PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
