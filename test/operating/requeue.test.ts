@@ -38,7 +38,7 @@ async function cutShort(headway: HeadwayProcess, moment: Promise<unknown>): Prom
   return (await headway.ended).code === null;
 }
 
-describe.each<Where>(["PGlite", "PGlite, shared", "PostgreSQL"])(
+describe.each<Where>(["PGlite, shared", "PostgreSQL"])(
   "requeueing on %s",
   { timeout: 90_000 },
   (where) => {
@@ -78,7 +78,7 @@ describe.each<Where>(["PGlite", "PGlite, shared", "PostgreSQL"])(
   },
 );
 
-describe.each<Where>(["PGlite", "PostgreSQL"])(
+describe.each<Where>(["PostgreSQL"])(
   "a ramp on %s, beside a running worker",
   { timeout: 90_000 },
   (where) => {
