@@ -32,6 +32,9 @@ export async function register(
   }: { collections: readonly string[]; stages: readonly StageRegistration[]; now: Date },
 ): Promise<Registered> {
   return await db.transaction(async (tx) => {
+    // One at a time: an insert that meets a conflict locks a collection in a way that the stages of others wait for,
+    // and they may hold a stage this one wants.
+    await tx.query(sql`lock table headway.collection in share row exclusive mode`);
     const collectionNumbers = new Map<string, number>();
     for (const name of [...collections].sort())
       collectionNumbers.set(name, await registerCollection(tx, name));
