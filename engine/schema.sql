@@ -192,6 +192,37 @@ create table headway.outbox (
 );
 create index outbox_waiting on headway.outbox (id) where (relayed_at is null);
 
+create table headway.performance_baselines (
+  id bigint not null generated always as identity,
+  run uuid not null,
+  at timestamptz not null,
+  test text not null,
+  document_set text not null,
+  commit text not null,
+  environment text not null,
+  figure text not null,
+  samples double precision[] not null,
+  machine jsonb not null,
+  constraint performance_baselines_pkey primary key (id),
+  constraint performance_baselines_run_test_document_set_figure_key unique (run, test, document_set, figure)
+);
+create index performance_baselines_latest on headway.performance_baselines (environment, test, document_set, figure, id);
+
+create table headway.quarantine (
+  id bigint not null generated always as identity,
+  queue text not null,
+  reason text not null,
+  detail text not null,
+  body bytea storage external not null,
+  body_hash bytea not null,
+  properties jsonb not null,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  times integer not null default 1,
+  constraint quarantine_pkey primary key (id),
+  constraint quarantine_queue_body_hash_key unique (queue, body_hash)
+);
+
 create table headway.retry_policy (
   stage text not null,
   kind text not null,

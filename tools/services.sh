@@ -5,13 +5,17 @@
 #   tools/services.sh url      the same, then print the URL of the test PostgreSQL
 #   tools/services.sh stop     stop everything and delete its data
 #
-# A service is two functions, <name>_start and <name>_stop, and a word in `services`. It writes its URL to
-# .cache/services/<name>.url. With HEADWAY_TEST_POSTGRES set, that server is used and none is started.
+#   tools/services.sh broker start|stop|kill|wipe FOLDER     a RabbitMQ in that folder, for a test that breaks it
+#
+# A service is a file in tools/services with three functions, <name>_packages, <name>_start and <name>_stop. It writes
+# its URL to .cache/services/<name>.url. With HEADWAY_TEST_POSTGRES, HEADWAY_TEST_RABBITMQ or HEADWAY_TEST_PGBOUNCER
+# set, that server is used and none is started.
 set -euo pipefail
 
-services=(postgres)
+services=(rabbitmq postgres pgbouncer)
 repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=$repo/.cache/services
+for service in "${services[@]}"; do source "$repo/tools/services/$service.sh"; done
 
 say() { echo "services: $*" >&2; }
 fail() {
@@ -21,19 +25,32 @@ fail() {
 
 main() {
   case ${1:-start} in
-    start) locked each start ;;
-    stop) locked each stop ;;
+    start) locked start_all ;;
+    stop) locked stop_all ;;
     url)
-      locked each start
+      locked start_all
       postgres_url
       ;;
-    *) fail "Unknown command \"$1\": use start, stop or url." ;;
+    broker) broker "${@:2}" ;;
+    *) fail "Unknown command \"$1\": use start, stop, url or broker." ;;
   esac
 }
 
-each() {
+# The broker takes seconds of its own, so it starts beside the others.
+start_all() {
+  local service missing=() broker
+  for service in "${services[@]}"; do missing+=($("${service}_packages")); done
+  install_packages "${missing[@]}"
+  rabbitmq_start &
+  broker=$!
+  postgres_start
+  pgbouncer_start
+  wait "$broker"
+}
+
+stop_all() {
   local service
-  for service in "${services[@]}"; do "${service}_$1"; done
+  for service in "${services[@]}"; do "${service}_stop"; done
 }
 
 # Two calls at once: the second waits, then finds everything running.
@@ -76,114 +93,11 @@ as_admin() {
   if [[ $(id -u) == 0 ]]; then "$@"; else sudo -n "$@"; fi
 }
 
-# Installs a Debian package; says in one sentence what to install where that is not possible.
-install_package() {
-  local package=$1 log=$cache/apt.log
-  if dpkg -s "$package" >/dev/null 2>&1; then return; fi
-  if ! command -v apt-get >/dev/null || ! as_admin true 2>/dev/null; then
-    fail "Cannot install anything here: please install $package, then run tools/services.sh again."
-  fi
-  say "installing $package (once) …"
-  export DEBIAN_FRONTEND=noninteractive
-  {
-    as_admin apt-get -q -o DPkg::Lock::Timeout=120 update &&
-      as_admin apt-get -q -y -o DPkg::Lock::Timeout=120 --no-install-recommends install "$package"
-  } </dev/null >"$log" 2>&1 9>&- || {
-    tail -n 15 "$log" >&2
-    fail "Could not install $package; the lines above say why, all of them are in .cache/services/apt.log."
-  }
-}
-
-# ---- PostgreSQL ----------------------------------------------------------------------------------------------------
-
-postgres_version_min=15
-
-postgres_start() {
-  [[ -z ${HEADWAY_TEST_POSTGRES:-} ]] || return 0
-  local bin folder
-  bin=$(postgres_bin)
-  if [[ -z $bin ]]; then
-    install_package postgresql
-    bin=$(postgres_bin)
-    [[ -n $bin ]] || fail "The packaged PostgreSQL is too old: please install version $postgres_version_min or newer."
-  fi
-  pgvector_install "$bin"
-  folder=$(folder_of postgres)
-  if ! postgres_answers "$bin" "$folder"; then
-    # Others may be at work on it, so a server that is merely slow is not thrown away.
-    ! postgres_as_owner "$bin/pg_ctl" status -D "$folder/own/data" >/dev/null 2>&1 ||
-      fail "The test PostgreSQL runs but does not answer: tools/services.sh stop, then try again."
-    postgres_launch "$bin" "$folder" || {
-      # The port was taken, or a crash or an upgrade left a cluster that does not start. It holds nothing of value.
-      postgres_discard "$bin" "$folder"
-      postgres_launch "$bin" "$folder" || {
-        tail -n 15 "$folder/log" >&2
-        fail "PostgreSQL does not start; the lines above are the end of $folder/log."
-      }
-    }
-  fi
-  echo "postgres://headway@127.0.0.1:$(<"$folder/port")/headway" >"$cache/postgres.url"
-}
-
-# Debian 12 has no pgvector for its PostgreSQL, but the source package of its successor builds here in seconds. It is
-# fetched from where this machine gets its packages, without touching its configuration.
-pgvector_install() {
-  local bin=$1 version work=$cache/pgvector log=$cache/pgvector.log
-  [[ ! -f $("$bin/pg_config" --sharedir 2>/dev/null)/extension/vector.control ]] || return 0
-  version=$("$bin/postgres" --version | grep -oE '[0-9]+' | head -n 1)
-  [[ ! -f $log ]] || return 0 # It failed before.
-  say "building pgvector (once) …"
-  rm -rf "$work" && mkdir -p "$work"/{lists,cache/archives}/partial
-  (cd "$work" && pgvector_build "$bin" "$version" "$work") </dev/null >"$log" 2>&1 9>&- ||
-    say "could not build pgvector (see .cache/services/pgvector.log): search by meaning is tested on PGlite only."
-  rm -rf "$work"
-}
-
-pgvector_build() {
-  local bin=$1 version=$2 work=$3 uri private
-  private=(-q -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=- -o APT::Sandbox::User=root
-    -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache")
-  install_package "postgresql-server-dev-$version" && install_package make && install_package gcc &&
-    uri=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$') &&
-    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri trixie main" >sources.list &&
-    apt-get "${private[@]}" update && apt-get "${private[@]}" source --download-only pgvector &&
-    mkdir build && tar -xzf pgvector_*.orig.tar.gz -C build --strip-components=1 &&
-    make -C build -j2 with_llvm=no OPTFLAGS="" PG_CONFIG="$bin/pg_config" &&
-    as_admin make -C build install with_llvm=no PG_CONFIG="$bin/pg_config"
-}
-
-postgres_stop() {
-  local bin folder
-  bin=$(postgres_bin)
-  folder=$(folder_of postgres)
-  [[ -z $bin ]] || postgres_discard "$bin" "$folder"
-  rm -rf "$folder" "$cache"/postgres.{url,folder}
-  rmdir "${folder%/*}" 2>/dev/null || true
-}
-
-postgres_url() {
-  if [[ -n ${HEADWAY_TEST_POSTGRES:-} ]]; then echo "$HEADWAY_TEST_POSTGRES"; else cat "$cache/postgres.url"; fi
-}
-
-# The folder of the newest usable PostgreSQL, or nothing.
-postgres_bin() {
-  local bin version
-  {
-    ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -t/ -k5 -rn
-    if command -v postgres >/dev/null; then dirname "$(readlink -f "$(command -v postgres)")"; fi
-  } | while read -r bin; do
-    [[ -x $bin/postgres && -x $bin/initdb && -x $bin/pg_ctl && -x $bin/psql ]] || continue
-    version=$("$bin/postgres" --version | grep -oE '[0-9]+' | head -n 1)
-    if ((version >= postgres_version_min)); then
-      echo "$bin"
-      break
-    fi
-  done
-}
-
-# PostgreSQL refuses to run as root. The lock's file must not stay open in the server, nor our terminal.
-postgres_as_owner() {
-  local owner=postgres
+# Runs a server's command as the user the server wants, in case we are root: most refuse to be root. The lock's file
+# must not stay open in the server, nor our terminal.
+as_owner() {
+  local owner=$1
+  shift
   id "$owner" >/dev/null 2>&1 || owner=nobody
   if [[ $(id -u) != 0 ]]; then
     (cd / && "$@" </dev/null 9>&-)
@@ -194,42 +108,60 @@ postgres_as_owner() {
   fi
 }
 
-# True if the server on our port is ours, not that of another clone which happened to take the same port.
-postgres_answers() {
-  local bin=$1 folder=$2
-  [[ -s $folder/port && -d $folder/own/data ]] || return 1
-  [[ $(PGCONNECT_TIMEOUT=60 "$bin/psql" -XAtq -h 127.0.0.1 -p "$(<"$folder/port")" -U headway headway \
-    -c "select current_setting('data_directory')" 2>/dev/null) == "$folder/own/data" ]]
+# A folder that belongs to the server's user, inside one that is ours.
+own_folder() {
+  mkdir -p "$2"
+  if [[ $(id -u) == 0 ]]; then chown "$(as_owner "$1" id -u)" "$2"; fi
 }
 
-# Makes the cluster if there is none, starts it, makes the database. `own` belongs to the server's user.
-postgres_launch() {
-  local bin=$1 folder=$2 own=$2/own
-  {
-    if [[ ! -d $own/data ]]; then
-      rm -rf "$own" && mkdir "$own"
-      if [[ $(id -u) == 0 ]]; then chown "$(postgres_as_owner id -u)" "$own"; fi
-      free_port >"$folder/port" &&
-        postgres_as_owner "$bin/initdb" --no-sync -U headway -A trust -E UTF8 --locale=C -D "$own/new" &&
-        mv "$own/new" "$own/data" || return 1
-    fi
-    postgres_as_owner "$bin/pg_ctl" start -w -t 60 -D "$own/data" -l "$own/server.log" -o "$(
-      echo "-c port=$(<"$folder/port") -c listen_addresses=127.0.0.1" \
-        "-c unix_socket_directories= -c max_connections=200"
-    )" || {
-      cat "$own/server.log"
-      return 1
-    }
-    "$bin/createdb" -h 127.0.0.1 -p "$(<"$folder/port")" -U headway headway || postgres_answers "$bin" "$folder"
-  } >"$folder/log" 2>&1
+# The process that a file names, if it lives and is the one that was started for this folder.
+process_in() {
+  local pid
+  pid=$(cat "$1" 2>/dev/null) && [[ -n $pid && $(ps -ww -o args= -p "$pid" 2>/dev/null) == *"$2"* ]] && echo "$pid"
 }
 
-postgres_discard() {
-  local bin=$1 folder=$2
-  if [[ -f $folder/own/data/postmaster.pid ]]; then
-    postgres_as_owner "$bin/pg_ctl" stop -w -t 30 -m immediate -D "$folder/own/data" >/dev/null 2>&1 || true
+# Waits until a process is gone.
+await_end() {
+  for _ in {1..600}; do
+    kill -0 "$1" 2>/dev/null || return 0
+    sleep 0.05
+  done
+  return 1
+}
+
+# Installs Debian packages; says in one sentence what to install where that is not possible.
+install_packages() {
+  local package missing=() log=$cache/apt.log
+  for package in "$@"; do dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package"); done
+  if ((${#missing[@]} == 0)); then return; fi
+  if ! command -v apt-get >/dev/null || ! as_admin true 2>/dev/null; then
+    fail "Cannot install anything here: please install ${missing[*]}, then run tools/services.sh again."
   fi
-  rm -rf "$folder/own" "$folder/port"
+  say "installing ${missing[*]} (once) …"
+  export DEBIAN_FRONTEND=noninteractive
+  {
+    as_admin apt-get -q -o DPkg::Lock::Timeout=120 update &&
+      without_starting as_admin apt-get -q -y -o DPkg::Lock::Timeout=120 --no-install-recommends install \
+        "${missing[@]}"
+  } </dev/null >"$log" 2>&1 9>&- || {
+    tail -n 15 "$log" >&2
+    fail "Could not install ${missing[*]}; the lines above say why, all of them are in .cache/services/apt.log."
+  }
+}
+
+# Packages start their server for the whole machine when they are installed. Debian asks this file first.
+without_starting() {
+  local policy=/usr/sbin/policy-rc.d status=0
+  if [[ -e $policy ]]; then
+    "$@"
+    return
+  fi
+  trap 'as_admin rm -f /usr/sbin/policy-rc.d' EXIT
+  printf '#!/bin/sh\nexit 101\n' | as_admin tee "$policy" >/dev/null && as_admin chmod 755 "$policy"
+  "$@" || status=$?
+  as_admin rm -f "$policy"
+  trap - EXIT
+  return "$status"
 }
 
 main "$@"

@@ -18,12 +18,12 @@ export async function withConsensus<T>(
   { work, onSignal }: OpenOptions,
   act: (consensus: Consensus) => Promise<T>,
 ): Promise<T> {
-  const { data, database } = placeOf(options);
-  if (!work && "folder" in database && !existsSync(join(data, "data"))) {
+  const { data, ...place } = placeOf(options);
+  if (!work && "folder" in place.database && !existsSync(join(data, "data"))) {
     throw new Refusal(`There is nothing in ${data} yet: read an archive with "headway ingest PATH" first.`);
   }
   const settings = readSettings(process.env);
-  const open = () => startConsensus({ data, database, settings, work, ...(onSignal && { onSignal }) });
+  const open = () => startConsensus({ data, ...place, settings, work, ...(onSignal && { onSignal }) });
   for (let tries = 1; ; tries++) {
     const consensus = await whenFree(open);
     try {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type DatabaseOption, type Duration, durationMs } from "@headway/engine";
+import { type BrokerOption, type DatabaseOption, type Duration, durationMs } from "@headway/engine";
 import { Refusal } from "./exit-codes.ts";
 
 /** Options that every command has. */
@@ -18,6 +18,8 @@ export const sharedFlags = {
 export interface Place {
   readonly data: string;
   readonly database: DatabaseOption;
+  /** What carries news and events, if not the database. */
+  readonly broker?: BrokerOption;
 }
 
 /** Where a command works: what was said, else what the environment says, else the folder .headway. */
@@ -27,7 +29,21 @@ export function placeOf(options: SharedOptions, environment = process.env): Plac
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
     throw new Refusal("The database must be an address such as postgres://user@host/name.");
   }
-  return { data, database: url === undefined ? { folder: data } : splitSchema(url) };
+  const broker = brokerOf(environment);
+  return {
+    data,
+    database: url === undefined ? { folder: data } : splitSchema(url),
+    ...(broker && { broker }),
+  };
+}
+
+function brokerOf(environment: NodeJS.ProcessEnv): BrokerOption | null {
+  const { HEADWAY_BROKER_URL: url, HEADWAY_BROKER_EXCHANGE: exchange } = environment;
+  if (!url) return null;
+  if (!/^amqps?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
+    throw new Refusal("HEADWAY_BROKER_URL must be an address such as amqp://user:password@host/vhost.");
+  }
+  return { url, ...(exchange && { exchange }) };
 }
 
 /** An address may name the schema to work in (`?schema=name`), which is ours to know and not the server's. */

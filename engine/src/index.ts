@@ -9,6 +9,7 @@ export {
   rateLimited,
   transient,
 } from "./decide/fault.ts";
+export type { JsonSchema } from "./decide/json-schema.ts";
 export type { Signal } from "./decide/signal.ts";
 export {
   type AnyCollection,
@@ -24,8 +25,9 @@ export { type Pipeline, pipeline } from "./define/pipeline.ts";
 export type { RetryPolicy, RetrySpec } from "./define/retry.ts";
 export { type Service, type ServicesOf, service } from "./define/service.ts";
 export { type Context, type JsonValue, type Stage, type StageContext, stage } from "./define/stage.ts";
-export { type DatabaseOption, type Engine, type EngineOptions, startEngine } from "./engine.ts";
+export { type BrokerOption, type DatabaseOption, type Engine, type EngineOptions, startEngine } from "./engine.ts";
 export type { Accepted, AcceptOptions } from "./run/accept.ts";
+export type { Receiver } from "./run/receive.ts";
 export type { Database, Queryable } from "./store/database.ts";
 export { type Statement, sql, texts } from "./store/sql.ts";
 export { type Counters, countSignals, type Snapshot } from "./watch/counters.ts";

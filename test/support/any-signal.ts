@@ -73,6 +73,12 @@ const fieldsOf: {
   "breaker.closed": { dependency: name, downMs: number },
   "policy.refused": { stage: name, faultKind: text, problem: text },
   "events.relayed": { events: number },
+  "events.unrouted": { events: number },
+  "event.received": { type: name, eventId: fc.uuid(), effect: fc.constantFrom("accepted", "known" as const) },
+  "delivery.quarantined": { queue: name, reason: name, detail: text },
+  "news.stale": { stage: name, notices: number },
+  "broker.lost": { fault },
+  "broker.back": { downMs: number },
   "sweep.finished": {
     owed: number,
     freed: number,

@@ -1,26 +1,25 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 
 const repo = new URL("../../", import.meta.url);
-const urlFile = new URL(".cache/services/postgres.url", repo);
+const servers = {
+  HEADWAY_TEST_POSTGRES: "postgres",
+  HEADWAY_TEST_RABBITMQ: "rabbitmq",
+  HEADWAY_TEST_PGBOUNCER: "pgbouncer",
+};
 
-/** Every test file finds a PostgreSQL that answers under `HEADWAY_TEST_POSTGRES`; a given one is used as it is. */
+/** Every test file finds servers that answer in `HEADWAY_TEST_…`; one that is given is used as it is. */
 export default async function setup(): Promise<void> {
   const given = process.env.HEADWAY_TEST_POSTGRES;
-  if (given) {
-    const problem = await problemWith(given);
-    if (problem) throw new Error(`HEADWAY_TEST_POSTGRES does not answer: ${problem}`);
-    return;
+  const problem = given && (await problemWith(given));
+  if (problem) throw new Error(`HEADWAY_TEST_POSTGRES does not answer: ${problem}`);
+  execFileSync("bash", [fileURLToPath(new URL("tools/services.sh", repo))], { stdio: "inherit" });
+  for (const [variable, service] of Object.entries(servers)) {
+    process.env[variable] ??= readFileSync(new URL(`.cache/services/${service}.url`, repo), "utf8").trim();
   }
-  if (!existsSync(urlFile) || (await problemWith(readUrl()))) {
-    execFileSync("bash", [fileURLToPath(new URL("tools/services.sh", repo))], { stdio: "inherit" });
-  }
-  process.env.HEADWAY_TEST_POSTGRES = readUrl();
 }
-
-const readUrl = () => readFileSync(urlFile, "utf8").trim();
 
 async function problemWith(connectionString: string): Promise<string | null> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });

@@ -61,7 +61,7 @@ interface Role {
 type Options = SharedOptions & { readonly port: string; readonly log: string };
 
 async function run(options: Options, role: Role, console: Console): Promise<number> {
-  const { data, database } = placeOf(options);
+  const { data, ...place } = placeOf(options);
   const port = parseCount(options.port, "--port", 65_535);
   const log = logSignals({ level: levelOf(options.log), pretty: console.live });
   const stop = new AbortController();
@@ -69,7 +69,7 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
   process.once("SIGINT", asked).once("SIGTERM", asked);
   const consensus = await startConsensus({
     data,
-    database,
+    ...place,
     settings: readSettings(process.env),
     work: role.work,
     share: { port },

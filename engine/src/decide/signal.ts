@@ -74,6 +74,25 @@ export type Signal = { readonly at: Date } & (
       readonly problem: string;
     }
   | { readonly kind: "events.relayed"; readonly events: number }
+  /** Nobody has a queue for them. */
+  | { readonly kind: "events.unrouted"; readonly events: number }
+  | {
+      readonly kind: "event.received";
+      readonly type: string;
+      readonly eventId: string;
+      /** New, or known before: then it had no effect. */
+      readonly effect: "accepted" | "known";
+    }
+  | {
+      readonly kind: "delivery.quarantined";
+      readonly queue: string;
+      readonly reason: string;
+      readonly detail: string;
+    }
+  /** News of work that somebody else had done already, or had in hand: repeated, late or reordered. */
+  | { readonly kind: "news.stale"; readonly stage: string; readonly notices: number }
+  | { readonly kind: "broker.lost"; readonly fault: Fault }
+  | { readonly kind: "broker.back"; readonly downMs: number }
   | {
       readonly kind: "sweep.finished";
       readonly owed: number;

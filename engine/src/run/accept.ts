@@ -38,7 +38,7 @@ export interface AcceptParts {
   readonly graph: Graph;
   readonly numbers: Numbers;
   readonly emit: Emit;
-  readonly wake: (stages: readonly number[]) => void;
+  readonly wake: (stages: readonly number[], tasks: number) => void;
 }
 
 const pageSize = 500;
@@ -144,5 +144,6 @@ function tell({ graph, emit, wake }: AcceptParts, drafts: readonly DocumentDraft
       ...(graph.flow.readers.get(one.number) ?? []),
       ...one.collectors.map((each) => each.stage),
     ]),
+    inserted + changed,
   );
 }

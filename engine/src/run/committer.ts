@@ -1,5 +1,6 @@
 import { classify } from "../decide/classify.ts";
 import { permanent } from "../decide/fault.ts";
+import { failedType } from "../decide/envelope.ts";
 import { correlationId, type Emit } from "../decide/signal.ts";
 import { cut } from "../decide/text.ts";
 import type { Claim, Held } from "../store/claims.ts";
@@ -26,7 +27,8 @@ export interface CommitParts {
   readonly workerNumber: () => number;
   readonly stopping: AbortSignal;
   /** The stages may have something to do now. */
-  readonly wake: (stages: readonly number[]) => void;
+  /** Lets stages know that there may be work for them, and about how much. */
+  readonly wake: (stages: readonly number[], tasks?: number) => void;
   /** Documents were left without anybody who yields them. */
   readonly reap: () => void;
 }
@@ -94,7 +96,7 @@ export function startCommitter(
       const committed = await persist(parts, plan, 1, () => store.commitPart(db, part()));
       if (committed.kind === "refused") return false;
       tellConflicts(plan, committed.conflicts, parts);
-      parts.wake(stagesAfter(plan, outputs, parts.graph));
+      parts.wake(stagesAfter(plan, outputs, parts.graph), outputs.length);
       return true;
     },
     hasParts: (item) => streamed.has(item.task.subject),
@@ -327,7 +329,7 @@ function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult): Death
     correlationId: correlationId(task.request, plan.stage.name, triesOf(item)),
     input: input ? JSON.stringify(input) : null,
     inputHash,
-    event: eventOf(plan, item, plan.stage.announces.failed, {
+    event: eventOf(plan, item, failedType(plan.stage.announces), {
       reason,
       error_code: fault.code,
       error_kind: fault.kind,
@@ -352,12 +354,9 @@ function tellFinished(plan: PlannedStage, results: readonly FinishedResult[], pa
     if (unchanged) parts.emit({ kind: "task.skipped", ...ofTask(plan, item) });
     else parts.emit({ kind: "task.done", outputs: outputs.length, durationMs, ...ofTask(plan, item) });
   }
-  const next = stagesAfter(
-    plan,
-    results.flatMap((one) => one.outputs),
-    parts.graph,
-  );
-  if (next.length > 0) parts.wake(next);
+  const outputs = results.flatMap((one) => one.outputs);
+  const next = stagesAfter(plan, outputs, parts.graph);
+  if (next.length > 0) parts.wake(next, outputs.length);
 }
 
 function tellConflicts(

@@ -1,10 +1,12 @@
+import type { Receipt } from "../dispatch/dispatch.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Clock } from "./clock.ts";
 import type { Lane } from "./lane.ts";
 
 /** Keeps a lane busy: claims as long as there is room and something due, then waits for news, the clock, or room. */
 export interface Pump {
-  wake(): void;
+  /** Looks again. A receipt is given back once the claim it led to is committed, or nothing was left to claim. */
+  wake(receipt?: Receipt): void;
   /** Claims nothing more; resolves when what is in hand has been committed. */
   stop(): Promise<void>;
   readonly busy: number;
@@ -17,15 +19,19 @@ export interface PumpParts {
   readonly failed: (error: unknown) => void;
   /** A claim could not be brought to its end and is still in our hands. */
   readonly abandoned: (error: unknown) => void;
+  /** News led to nothing: somebody else has the work, or had it. */
+  readonly stale?: (notices: number) => void;
 }
 
-export function startPump(lane: Lane, { clock, pollMs, failed, abandoned }: PumpParts): Pump {
+export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale }: PumpParts): Pump {
   let stopped = false;
   let news = false;
   let ring: () => void = () => undefined;
   const claims = new Set<Promise<void>>();
+  const heard: Receipt[] = [];
 
-  const wake = () => {
+  const wake = (receipt?: Receipt) => {
+    if (receipt) heard.push(receipt);
     news = true;
     ring();
   };
@@ -39,10 +45,18 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned }: Pump
       };
       if (news || stopped) ring();
     });
-  const start = (claim: Claim) => {
+  const start = (claim: Claim, receipts: readonly Receipt[]) => {
     const running: Promise<void> = lane
       .process(claim)
-      .catch(abandoned)
+      .then(
+        () => {
+          for (const one of receipts) one.done();
+        },
+        (error) => {
+          for (const one of receipts) one.again();
+          abandoned(error);
+        },
+      )
       .finally(() => {
         claims.delete(running);
         wake();
@@ -58,11 +72,18 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned }: Pump
   async function run(): Promise<void> {
     while (!stopped) {
       news = false;
+      const receipts = lane.room() > 0 ? heard.splice(0) : [];
       try {
         const claim = lane.room() > 0 ? await lane.take() : null;
-        if (claim) start(claim);
-        else if (!news) await idle();
+        if (claim) start(claim, receipts);
+        else {
+          // Somebody else has it, or nobody may have it now: the database knows, and the broker may forget.
+          for (const one of receipts) one.done();
+          if (receipts.length > 0) stale?.(receipts.length);
+          if (!news) await idle();
+        }
       } catch (error) {
+        heard.unshift(...receipts);
         failed(error);
         await rest(pollMs);
       }

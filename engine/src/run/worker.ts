@@ -1,6 +1,6 @@
 import { classify } from "../decide/classify.ts";
 import type { Emit } from "../decide/signal.ts";
-import type { Dispatch } from "../dispatch/dispatch.ts";
+import { type Dispatch, NotHandedOn, type Receipt } from "../dispatch/dispatch.ts";
 import { evictedCode } from "../store/claims.ts";
 import { takeSingleton } from "../store/singletons.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
@@ -63,6 +63,7 @@ export interface Worker {
 }
 
 const relayBatch = 500;
+const relayAgainMs = 100;
 
 export async function makeWorker(parts: WorkerParts): Promise<Worker> {
   const { db, store, clock, graph, controls, emit, dispatch, settings } = parts;
@@ -70,9 +71,9 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
   const running = new Set<Running>();
   const mine = graph.stages.filter((plan) => parts.stages.has(plan.number));
   const worker: Pick<Worker, "onWake" | "onReap"> = { onWake: () => undefined, onReap: () => undefined };
-  const wake = (stages: readonly number[]) => {
+  const wake = (stages: readonly number[], tasks?: number) => {
     worker.onWake(stages);
-    dispatch.announce(stages);
+    dispatch.announce(stages, tasks);
   };
   const membership = await joinWorkers({
     db,
@@ -127,6 +128,8 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
 /** A worker that moves by itself. */
 export interface RunningWorker {
   wake(stages: readonly number[]): void;
+  /** News with a receipt, which is given back once what it led to is committed. */
+  hear(stage: number, receipt: Receipt): void;
   /** Claims nothing more, lets what runs end for a while, then gives it back. */
   stop(): Promise<void>;
 }
@@ -134,6 +137,7 @@ export interface RunningWorker {
 export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const { settings, clock, emit, controls } = parts;
   const health = watchDatabase(emit, parts);
+  let stopped = false;
   const failed = (error: unknown) => {
     // Declared dead: the next beat starts us again under a new number.
     if ((error as { code?: unknown }).code === evictedCode) beating.wake();
@@ -147,7 +151,13 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const pumps = new Map<number, Pump>(
     worker.lanes.map((lane) => [
       lane.plan.number,
-      startPump(lane, { clock, pollMs: settings.pollMs, failed, abandoned }),
+      startPump(lane, {
+        clock,
+        pollMs: settings.pollMs,
+        failed,
+        abandoned,
+        stale: (notices) => emit({ kind: "news.stale", stage: lane.plan.stage.name, notices }),
+      }),
     ]),
   );
   const loop = (everyMs: number, run: () => Promise<unknown>): Loop =>
@@ -161,11 +171,16 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     });
   const reaping = loop(settings.sweepMs, () => worker.reap());
   const beating = loop(settings.heartbeatMs, worker.membership.beat);
+  const relaying: Loop = loop(settings.relayMs, async () => {
+    const ours = await asSingleton("relay", worker, parts, relayAll);
+    // Whoever hands events on does so all the time; the others only look whether it still does.
+    if (ours && !stopped) clock.after(Math.min(relayAgainMs, settings.relayMs), relaying.wake);
+  });
   const loops = [
     beating,
     loop(settings.watchMs, worker.membership.evictDead),
     loop(settings.controlsMs, controls.refresh),
-    loop(settings.relayMs, () => asSingleton("relay", worker, parts, relayAll)),
+    relaying,
     loop(settings.sweepMs, () => asSingleton("sweep", worker, parts, () => worker.sweep())),
     reaping,
   ];
@@ -173,17 +188,28 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     for (const stage of stages) pumps.get(stage)?.wake();
   };
   async function relayAll(): Promise<void> {
-    for (;;) {
-      const events = await worker.relay();
-      if (events > 0) emit({ kind: "events.relayed", events });
-      if (events < relayBatch) return;
+    try {
+      for (;;) {
+        const events = await worker.relay();
+        if (events > 0) emit({ kind: "events.relayed", events });
+        if (events < relayBatch) return;
+      }
+    } catch (error) {
+      // Whoever takes them says that it is away; they stay where they are.
+      if (!(error instanceof NotHandedOn)) throw error;
     }
   }
   worker.onWake = wake;
   worker.onReap = reaping.wake;
   return {
     wake,
+    hear(stage, receipt) {
+      const pump = pumps.get(stage);
+      if (pump) pump.wake(receipt);
+      else receipt.done();
+    },
     async stop() {
+      stopped = true;
       worker.stopping();
       let released = 0;
       const abort = clock.after(settings.graceMs, () => {
@@ -201,17 +227,19 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
 const describe = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500);
 
-/** Runs something that only one worker may do at a time; the others simply do not. */
+/** Runs something that only one worker may do at a time; the others simply do not, and are told so. */
 async function asSingleton(
   name: string,
   worker: Worker,
   parts: WorkerParts,
   run: () => Promise<unknown>,
-): Promise<void> {
+): Promise<boolean> {
   const { db, clock, settings } = parts;
   const now = clock.now();
   const until = addMs(now, settings.silenceMs);
-  if (await takeSingleton(db, { name, worker: worker.membership.number(), now, until })) await run();
+  const ours = await takeSingleton(db, { name, worker: worker.membership.number(), now, until });
+  if (ours) await run();
+  return ours;
 }
 
 /** Turns the failures of everything that moves into two signals: the database is lost, and it is back. */

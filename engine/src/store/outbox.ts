@@ -27,6 +27,7 @@ export interface OutboxRow {
   readonly id: number;
   readonly key: string;
   readonly type: string;
+  readonly stage: number;
   readonly data: object;
   readonly request: string;
   readonly correlation_id: string;
@@ -59,13 +60,46 @@ const waitingEvents = (db: Queryable, limit: number) =>
     prepared(
       "waitingevents",
       sql`
-    select id, key, type, data, request, correlation_id, at
+    select id, key, type, stage, data, request, correlation_id, at
     from headway.outbox
     where relayed_at is null
     order by id
     limit ${limit}`,
     ),
   );
+
+/** Hands on again what tells of dead letters that still wait for a person: whoever kept them has lost them. */
+export async function repeatDeaths(db: Queryable): Promise<number> {
+  const events = await db.query(sql`
+    update headway.outbox o set relayed_at = null
+    where relayed_at is not null
+      and o.data ? 'error_code'
+      and exists (select 1 from headway.dead_letter d where d.subject = o.subject and d.stage = o.stage)
+    returning 1`);
+  return events.length;
+}
+
+/** Which events are handed on again. */
+export interface RepeatFilter {
+  readonly since: Date;
+  readonly type?: string | null;
+}
+
+/** Hands events on again, for consumers that lost them; they know them by their ids. */
+export async function repeatEvents(db: Queryable, filter: RepeatFilter): Promise<number> {
+  const events = await db.query(sql`
+    update headway.outbox set relayed_at = null where ${isRepeatable(filter)} returning 1`);
+  return events.length;
+}
+
+export async function countRepeatable(db: Queryable, filter: RepeatFilter): Promise<number> {
+  const [row] = await db.query<{ events: number }>(sql`
+    select count(*)::int as events from headway.outbox where ${isRepeatable(filter)}`);
+  return row?.events ?? 0;
+}
+
+const isRepeatable = ({ since, type = null }: RepeatFilter): Statement => sql`
+  relayed_at is not null and at >= ${since} and (${type}::text is null or type = ${type})`;
 
 /** Forgets events that were handed on long ago. */
 export async function forgetEvents(db: Queryable, relayedBefore: Date): Promise<void> {

@@ -125,6 +125,8 @@ function factsOf(signal: Signal): Fact[] {
       return [count("commits_failed_total", ofStage(signal))];
     case "policy.refused":
       return [count("policies_refused_total", ofStage(signal))];
+    case "news.stale":
+      return [count("news_stale_total", ofStage(signal), signal.notices)];
     default:
       return factsOfWhole(signal);
   }
@@ -161,6 +163,16 @@ function factsOfWhole(signal: OfWhole): Fact[] {
       return [count("breakers_total", { dependency: signal.dependency, outcome: outcomeOf(signal) })];
     case "events.relayed":
       return [count("events_relayed_total", {}, signal.events)];
+    case "events.unrouted":
+      return [count("events_unrouted_total", {}, signal.events)];
+    case "event.received":
+      return [count("events_received_total", { type: signal.type, effect: signal.effect })];
+    case "delivery.quarantined":
+      return [count("deliveries_quarantined_total", { queue: signal.queue, reason: signal.reason })];
+    case "broker.lost":
+      return [count("broker_lost_total", { code: signal.fault.code })];
+    case "broker.back":
+      return [time("broker_outage_seconds", {}, signal.downMs)];
     case "sweep.finished":
       return [
         count("retry_job_runs_total", { status: "success" }),

@@ -57,6 +57,24 @@ export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; ab
     about: "A retry policy in the database makes no sense; the declared one holds.",
   },
   "events.relayed": { level: "debug", about: "Events were handed on to the outside." },
+  "events.unrouted": {
+    level: "debug",
+    about: "Events were handed on, and no queue is bound to their types.",
+  },
+  "event.received": { level: "info", about: "An event from outside was taken in, or was known before." },
+  "delivery.quarantined": {
+    level: "error",
+    about: "Something came from the broker that is no event we know; it is kept as it came.",
+  },
+  "news.stale": {
+    level: "debug",
+    about: "The broker told of work that was done already, or in other hands.",
+  },
+  "broker.lost": {
+    level: "error",
+    about: "The broker does not answer; work goes on through the database, events wait in the outbox.",
+  },
+  "broker.back": { level: "info", about: "The broker answers again; what waited is handed on." },
   "sweep.finished": { level: "info", about: "The sweep has looked for what was forgotten." },
   "sweep.failed": { level: "error", about: "The sweep could not finish; it is tried again when it is due." },
   "database.lost": { level: "error", about: "The database does not answer." },
@@ -92,6 +110,16 @@ export function sentenceOf(signal: Signal): string {
       return `The dependency "${signal.dependency}" is back after ${signal.downMs} ms.`;
     case "events.relayed":
       return `${count(signal.events, "event")} handed on.`;
+    case "events.unrouted":
+      return `${count(signal.events, "event")} that nobody has a queue for.`;
+    case "event.received":
+      return `The event ${signal.eventId} (${signal.type}) from outside was ${signal.effect === "known" ? "known before" : "taken in"}.`;
+    case "delivery.quarantined":
+      return `A delivery in ${signal.queue} is set aside (${signal.reason}): ${signal.detail}.`;
+    case "broker.lost":
+      return `The broker does not answer: ${reasonOf(signal.fault)}; work goes on through the database.`;
+    case "broker.back":
+      return `The broker is back after ${signal.downMs} ms.`;
     case "sweep.finished":
       return `The sweep took ${signal.durationMs} ms: ${signal.owed} owed, ${signal.freed} freed, ${signal.died} past their limit, ${signal.pulledIn} pulled in.`;
     case "sweep.failed":
@@ -130,6 +158,8 @@ function sentenceOfStage(
       return `${count(signal.tasks, "result")} of ${signal.stage} could not be written yet: ${reasonOf(signal.fault)}.`;
     case "batch.halved":
       return `A batch of ${signal.from} failed in ${signal.stage} (${reasonOf(signal.fault)}) and is halved.`;
+    case "news.stale":
+      return `${count(signal.notices, "piece")} of news for ${signal.stage} led to nothing.`;
     case "policy.refused":
       return `The retry policy of ${signal.stage} for ${signal.faultKind} faults is not used: ${signal.problem}.`;
   }

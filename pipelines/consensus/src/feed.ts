@@ -15,6 +15,8 @@ export interface FeedOptions {
   readonly list?: string;
   /** Addresses inside this network may be read. */
   readonly allowPrivate?: boolean;
+  /** A uuid under which everything that follows can be traced. */
+  readonly request?: string;
   readonly signal?: AbortSignal;
   /** Called for each thing that was read or left out. */
   readonly onNote?: (note: FeedNote) => void;
@@ -168,6 +170,7 @@ async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promis
     const ofList = drafts.filter(({ body }) => body.list === list);
     const { inserted, changed, unchanged } = await feeding.consensus.engine.accept(ofList, {
       source: `list ${list}`,
+      ...(feeding.options.request !== undefined && { request: feeding.options.request }),
     });
     feeding.accepted += inserted + changed;
     feeding.unchanged += unchanged;

@@ -1,0 +1,108 @@
+import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
+
+/** A connection to RabbitMQ that comes back by itself. Whoever uses it asks for the channel each time. */
+export interface Broker {
+  /** For publishing, with confirms; null while the broker cannot be used. */
+  channel(): ConfirmChannel | null;
+  /** Makes the connection anew, as after a loss. */
+  renew(): void;
+  close(): Promise<void>;
+}
+
+export interface BrokerParts {
+  readonly url: string;
+  readonly name: string;
+  readonly timers: { after(delayMs: number, ring: () => void): () => void; random(): number };
+  /** Declares what we need and begins to consume; called after every connect. */
+  readonly setUp: (connection: ChannelModel, channel: ConfirmChannel) => Promise<void>;
+  readonly lost: (error: unknown) => void;
+  readonly back: () => void;
+}
+
+const firstWaitMs = 100;
+const waitMsMax = 5_000;
+const heartbeatSeconds = 10;
+const connectMs = 10_000;
+
+/** Resolves when the first attempt to connect has ended, well or not. */
+export async function openBroker({ url, name, timers, setUp, lost, back }: BrokerParts): Promise<Broker> {
+  const address = withHeartbeat(url);
+  let connection: ChannelModel | null = null;
+  let channel: ConfirmChannel | null = null;
+  let blocked = false;
+  let closed = false;
+  let waits = 0;
+  let cancel: () => void = () => undefined;
+
+  function gone(error: unknown): void {
+    const before = connection;
+    if (!before || closed) return;
+    connection = channel = null;
+    void before.close().catch(() => undefined);
+    lost(error);
+    again();
+  }
+  function again(): void {
+    const waitMs = Math.min(waitMsMax, firstWaitMs * 2 ** waits++) * (0.5 + timers.random() / 2);
+    cancel = timers.after(waitMs, () => void establish());
+  }
+  async function establish(): Promise<void> {
+    let fresh: ChannelModel | null = null;
+    try {
+      const clientProperties = { connection_name: name, product: "headway" };
+      fresh = await connect(address, { noDelay: true, timeout: connectMs, clientProperties });
+      const opened = fresh;
+      let why: unknown = new Error("The broker closed the connection.");
+      const ended = () => (connection === opened ? gone(why) : undefined);
+      opened.on("error", (error) => {
+        why = error;
+      });
+      opened.on("close", ended);
+      // A broker that is short of memory or disk takes nothing: what it would lose in our hands stays in the database.
+      opened.on("blocked", (reason) => {
+        blocked = true;
+        lost(new Error(`The broker takes nothing now: ${reason}`));
+      });
+      opened.on("unblocked", () => {
+        blocked = false;
+        back();
+      });
+      const confirming = await opened.createConfirmChannel();
+      confirming.on("error", (error) => {
+        why = error;
+      });
+      confirming.on("close", () => ended());
+      await setUp(opened, confirming);
+      if (closed) return await opened.close();
+      connection = opened;
+      channel = confirming;
+      blocked = false;
+      waits = 0;
+      back();
+    } catch (error) {
+      await fresh?.close().catch(() => undefined);
+      if (closed) return;
+      lost(error);
+      again();
+    }
+  }
+  await establish();
+  return {
+    channel: () => (blocked ? null : channel),
+    renew: () => gone(new Error("The connection was given up to make it anew.")),
+    async close() {
+      closed = true;
+      cancel();
+      const last = connection;
+      connection = channel = null;
+      await last?.close().catch(() => undefined);
+    },
+  };
+}
+
+/** A broker whose machine vanished is noticed by its silence. */
+function withHeartbeat(url: string): string {
+  const address = new URL(url);
+  if (!address.searchParams.has("heartbeat")) address.searchParams.set("heartbeat", String(heartbeatSeconds));
+  return address.href;
+}

@@ -1,0 +1,279 @@
+import { randomUUID } from "node:crypto";
+import type { ChannelModel, ConfirmChannel, ConsumeMessage, Options } from "amqplib";
+import { classify } from "../decide/classify.ts";
+import {
+  type Catalogue,
+  type Envelope,
+  routingKeyOf,
+  toEnvelope,
+  traceparentOf,
+  workEnvelope,
+} from "../decide/envelope.ts";
+import { complaintAbout } from "../decide/json-schema.ts";
+import type { Emit } from "../decide/signal.ts";
+import type { OutboxRow } from "../store/outbox.ts";
+import { type Broker, openBroker } from "./broker.ts";
+import { type Delivery, type Dispatch, type Hears, NotHandedOn } from "./dispatch.ts";
+import { inboxQueue, queuesOf } from "./queues.ts";
+
+export interface RabbitOptions {
+  readonly url: string;
+  readonly exchange: string;
+  readonly name: string;
+  readonly stages: readonly NewsStage[];
+  /** Types of events that are taken from outside. */
+  readonly receives: readonly string[];
+  readonly catalogue: Catalogue;
+}
+
+/** A stage as far as news needs to know it. */
+export interface NewsStage {
+  readonly number: number;
+  readonly name: string;
+  /** The type of event that tells of its dead letters. */
+  readonly failed: string;
+  /** This process works on it. */
+  readonly mine: boolean;
+}
+
+export interface RabbitParts {
+  /** News by the database, for as long as the broker is away, and for what it never carries. */
+  readonly otherwise: Dispatch;
+  readonly hears: Required<Pick<Hears, "delivery" | "forgotten">>;
+  readonly timers: { after(delayMs: number, ring: () => void): () => void; random(): number; now(): Date };
+  readonly emit: Emit;
+  /** An event of our own that does not fit its schema; it is set aside, or it would hold up all others. */
+  readonly unfit: (event: OutboxRow, complaint: string) => Promise<void>;
+}
+
+export const defaultExchange = "headway.events";
+export const appId = "headway";
+
+/** Each piece of news leads to one claim, and so many claims are in hand at once at most. */
+const prefetch = 5;
+const inboxPrefetch = 20;
+const coalesceMs = 2;
+const tasksPerNotice = 100;
+const noticesMax = 8;
+/** Brokers close channels that keep a delivery for half an hour. */
+const patienceMs = 900_000;
+
+/**
+ * News by RabbitMQ: a queue for each stage, one for its dead letters, one for events from outside. While the broker is
+ * away news goes through the database, and events wait in the outbox.
+ */
+export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitParts): Promise<Dispatch> {
+  const { exchange, stages, catalogue } = options;
+  const { otherwise, timers, emit } = parts;
+  const byNumber = new Map(stages.map((one) => [one.number, one]));
+  const waiting = new Map<number, number>();
+  const unconfirmed = new Set<number>();
+  const returned = new Set<string>();
+  let timer: (() => void) | null = null;
+  let lostAt: Date | null = null;
+
+  const broker: Broker = await openBroker({
+    url: options.url,
+    name: options.name,
+    timers,
+    async setUp(connection, channel) {
+      if (await isForgotten(connection, exchange)) await parts.hears.forgotten();
+      await declare(channel, options);
+      channel.on("return", ({ properties }) => returned.add(String(properties.messageId)));
+      await consume(connection, options, parts, () => broker.renew());
+    },
+    lost(error) {
+      if (lostAt) return;
+      lostAt = timers.now();
+      emit({ kind: "broker.lost", fault: classify(error) });
+    },
+    back() {
+      if (!lostAt) return;
+      emit({ kind: "broker.back", downMs: timers.now().getTime() - lostAt.getTime() });
+      lostAt = null;
+    },
+  });
+
+  function flush(): void {
+    timer = null;
+    for (const [stage, tasks] of waiting) {
+      // One at a time: what is announced meanwhile is told once that one has arrived.
+      if (unconfirmed.has(stage)) continue;
+      waiting.delete(stage);
+      tell(stage, tasks);
+    }
+  }
+  function tell(number: number, tasks: number): void {
+    const channel = broker.channel();
+    const stage = byNumber.get(number);
+    if (!channel || !stage) {
+      otherwise.announce([number], tasks);
+      return;
+    }
+    const notices = Math.min(noticesMax, Math.max(1, Math.ceil(tasks / tasksPerNotice)));
+    unconfirmed.add(number);
+    const sending = Array.from({ length: notices }, () =>
+      send(channel, `work.${stage.name}`, workEnvelope(stage.name, randomUUID(), timers.now())),
+    );
+    void Promise.all(sending)
+      .then(async (routed) => {
+        // Its queue was deleted under us.
+        if (routed.includes(false)) await declare(channel, options);
+      })
+      .catch(() => otherwise.announce([number], tasks))
+      .finally(() => {
+        unconfirmed.delete(number);
+        if (waiting.has(number)) timer ??= timers.after(coalesceMs, flush);
+      });
+  }
+  /** Resolves when the broker has it for good: true, or false if no queue wanted it. */
+  async function send(channel: ConfirmChannel, key: string, envelope: Envelope, headers: object = {}) {
+    await new Promise<void>((resolve, reject) => {
+      const taken = (error: unknown) => (error ? reject(error) : resolve());
+      channel.publish(
+        exchange,
+        key,
+        Buffer.from(JSON.stringify(envelope)),
+        toProperties(envelope, headers),
+        taken,
+      );
+    });
+    // What comes back comes back before it is confirmed.
+    return !returned.delete(envelope.event_id);
+  }
+  const isFailed = ({ stage, type }: OutboxRow): boolean => byNumber.get(stage)?.failed === type;
+  /** Returns those that no queue wanted. */
+  async function publishAll(channel: ConfirmChannel, events: readonly OutboxRow[]): Promise<OutboxRow[]> {
+    const routed = await Promise.all(
+      events.map((event) => {
+        const also = isFailed(event) ? { CC: [`${byNumber.get(event.stage)?.name}.failed`] } : {};
+        return send(channel, routingKeyOf(event.type), toEnvelope(event), {
+          "event-key": event.key,
+          ...also,
+        });
+      }),
+    );
+    return events.filter((_, index) => !routed[index]);
+  }
+  return {
+    announce(numbers, tasks = 1) {
+      for (const number of numbers) waiting.set(number, (waiting.get(number) ?? 0) + tasks);
+      timer ??= timers.after(coalesceMs, flush);
+    },
+    announceControls: otherwise.announceControls,
+    async publish(events) {
+      const channel = broker.channel();
+      if (!channel) throw new NotHandedOn("The broker is away.");
+      const fit: OutboxRow[] = [];
+      for (const event of events) {
+        const schema = catalogue.get(event.type);
+        const complaint = schema ? complaintAbout(schema, event.data, "data") : "its type is not declared";
+        if (complaint) await parts.unfit(event, complaint);
+        else fit.push(event);
+      }
+      try {
+        const unrouted = await publishAll(channel, fit);
+        const lost = unrouted.filter(isFailed);
+        if (lost.length > 0) {
+          // A queue for dead letters is always there: if not, somebody deleted it.
+          await declare(channel, options);
+          await publishAll(channel, lost);
+        }
+        if (unrouted.length > lost.length)
+          emit({ kind: "events.unrouted", events: unrouted.length - lost.length });
+      } catch (error) {
+        throw new NotHandedOn(`The broker did not take events: ${(error as Error).message}`);
+      }
+    },
+    async close() {
+      timer?.();
+      await broker.close();
+      await otherwise.close();
+    },
+  };
+}
+
+/** True if the broker has no exchange of ours: it is new, or it has lost everything. */
+async function isForgotten(connection: ChannelModel, exchange: string): Promise<boolean> {
+  const channel = await connection.createChannel();
+  // The broker answers a question about something unknown by closing the channel.
+  channel.on("error", () => undefined);
+  try {
+    await channel.checkExchange(exchange);
+    await channel.close();
+    return false;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 404) throw error;
+    return true;
+  }
+}
+
+/** What has to be there before anything can be told. Repeating it changes nothing. */
+async function declare(channel: ConfirmChannel, { exchange, stages, receives }: RabbitOptions) {
+  await channel.assertExchange(exchange, "topic", { durable: true });
+  for (const { name, keys, options } of queuesOf({ stages, receives })) {
+    await channel.assertQueue(name, options);
+    for (const key of keys) await channel.bindQueue(name, exchange, key);
+  }
+}
+
+async function consume(
+  connection: ChannelModel,
+  { stages, receives }: RabbitOptions,
+  { hears, timers }: RabbitParts,
+  renew: () => void,
+): Promise<void> {
+  const channel = await connection.createChannel();
+  channel.on("error", () => undefined);
+  channel.on("close", renew);
+  const listen = async (queue: string, stage: number | null, most: number) => {
+    await channel.prefetch(most);
+    await channel.consume(queue, (message) => {
+      // The queue was deleted under us.
+      if (!message) return renew();
+      hears.delivery(toDelivery(message, { queue, stage }));
+    });
+  };
+  const toDelivery = (
+    message: ConsumeMessage,
+    from: { readonly queue: string; readonly stage: number | null },
+  ): Delivery => {
+    let open = true;
+    const once = (act: () => void) => () => {
+      if (!open) return;
+      open = false;
+      stopWaiting();
+      try {
+        act();
+      } catch {
+        // The channel is gone, and with it the delivery: the broker gives it to somebody else.
+      }
+    };
+    const again = once(() => channel.nack(message, false, true));
+    const stopWaiting = timers.after(patienceMs, again);
+    const { contentEncoding, headers, ...properties } = message.properties;
+    return {
+      ...from,
+      body: message.content,
+      encoding: contentEncoding as string | undefined,
+      properties: { ...properties, headers, contentEncoding, redelivered: message.fields.redelivered },
+      own: properties.appId === appId,
+      done: once(() => channel.ack(message)),
+      again,
+    };
+  };
+  for (const { name, number, mine } of stages) if (mine) await listen(name, number, prefetch);
+  if (receives.length > 0 && stages.some((one) => one.mine)) await listen(inboxQueue, null, inboxPrefetch);
+}
+
+const toProperties = (envelope: Envelope, headers: object): Options.Publish => ({
+  persistent: true,
+  mandatory: true,
+  contentType: "application/json",
+  messageId: envelope.event_id,
+  type: envelope.event_type,
+  timestamp: Math.floor(Date.parse(envelope.timestamp) / 1_000),
+  appId,
+  ...(envelope.correlation_id && { correlationId: envelope.correlation_id }),
+  headers: { traceparent: traceparentOf(envelope), ...headers },
+});

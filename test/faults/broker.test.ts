@@ -1,0 +1,146 @@
+import { connect } from "amqplib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permanent, pipeline, type Signal, stage } from "../../engine/src/index.ts";
+import { sql } from "../../engine/src/store/sql.ts";
+import { copies, manyNotes, notes } from "../fixtures/notes.ts";
+import { expectAllSettled } from "../support/content.ts";
+import { useOwnSchema } from "../support/own-schema.ts";
+import { type Broker, queuesOf, startBroker } from "../support/rabbitmq.ts";
+import { until } from "../support/waiting.ts";
+
+const postgres = useOwnSchema("brokerloss");
+let broker: Broker;
+beforeAll(async () => {
+  broker = await startBroker();
+}, 120_000);
+afterAll(() => broker?.close());
+
+const copying = stage("copying", {
+  reads: notes,
+  writes: [copies],
+  announces: { done: "NoteCopied", failed: "CopyingFailed" },
+  *run(note) {
+    if (note.text === "torn") throw permanent("note.torn", "The note is torn.");
+    yield copies.document(note.id, { text: note.text });
+  },
+});
+const office = pipeline("office", { stages: [copying] });
+
+async function start(schema = postgres.fresh()) {
+  const heard: Signal[] = [];
+  const engine = await postgres.start({
+    schema,
+    pipelines: [office],
+    services: {},
+    broker: { url: broker.url },
+    config: { pollMs: 60_000 },
+    onSignal: (signal) => void heard.push(signal),
+  });
+  const count = (kind: Signal["kind"]) => heard.filter((one) => one.kind === kind).length;
+  const waiting = async () => {
+    const [row] = await engine.database.query<{ count: number }>(sql`
+      select count(*)::int as count from headway.outbox where relayed_at is null`);
+    return row?.count ?? -1;
+  };
+  return { engine, count, waiting, schema };
+}
+
+const torn = (id: string) => notes.document(id, { text: "torn" });
+const failedDepth = async () =>
+  (await queuesOf(broker.url)).find((one) => one.name === "copying.failed")?.depth ?? 0;
+
+/** Reads a queue to its end: ids of the documents that died. */
+async function readFailed(): Promise<string[]> {
+  const connection = await connect(broker.url);
+  const channel = await connection.createChannel();
+  const ids: string[] = [];
+  for (;;) {
+    const message = await channel.get("copying.failed", { noAck: true });
+    if (message === false) break;
+    ids.push(JSON.parse(message.content.toString()).data.document_id);
+  }
+  await connection.close();
+  return ids.sort();
+}
+
+describe("a broker that goes away", () => {
+  it("stopped: work goes on through the database, one warning is given, and news is relayed when it is back", async () => {
+    const { engine, count, waiting } = await start();
+    await engine.accept(manyNotes(50));
+    await engine.settled();
+    await broker.stop();
+    await until(
+      () => count("broker.lost"),
+      (lost) => lost === 1,
+    );
+    // Two processes, so that the news has to travel.
+    const clerk = await postgres.start({
+      schema: engine.database.schema,
+      pipelines: [office],
+      services: {},
+      work: false,
+      broker: { url: broker.url },
+      config: { pollMs: 60_000 },
+    });
+    await clerk.accept([...manyNotes(200), torn("torn-1"), torn("torn-2")]);
+    await engine.settled();
+    await expectAllSettled(engine.database);
+    expect(await waiting()).toBeGreaterThan(0);
+    expect(count("broker.lost")).toBe(1);
+    expect(count("database.lost")).toBe(0);
+    await broker.start();
+    await until(waiting, (left) => left === 0, 60_000);
+    expect(count("broker.back")).toBe(1);
+    expect(await readFailed()).toEqual(["torn-1", "torn-2"]);
+    await clerk.stop();
+    await engine.stop();
+  }, 120_000);
+
+  it("killed and wiped: it is told again of every dead letter that still waits, and loses nothing", async () => {
+    const { engine, count, waiting } = await start();
+    await engine.accept([...manyNotes(20), torn("torn-1"), torn("torn-2"), torn("torn-3")]);
+    await engine.settled();
+    await until(failedDepth, (depth) => depth === 3);
+    await broker.kill();
+    await broker.wipe();
+    await engine.accept([torn("torn-4"), ...manyNotes(40)]);
+    await engine.settled();
+    await broker.start();
+    await until(
+      () => count("broker.back"),
+      (back) => back === 1,
+      60_000,
+    );
+    await until(waiting, (left) => left === 0);
+    await until(failedDepth, (depth) => depth === 4);
+    expect(await readFailed()).toEqual(["torn-1", "torn-2", "torn-3", "torn-4"]);
+    // The queues are there again, and news flows through them.
+    await engine.accept(notes.document("late", { text: "late" }));
+    await until(
+      () => count("task.done"),
+      (done) => done === 41,
+    );
+    await expectAllSettled(engine.database);
+    await engine.stop();
+  }, 120_000);
+
+  it("away from the beginning: the start does not fail, and a stop does not wait for it", async () => {
+    await broker.stop();
+    const { engine, count } = await start();
+    expect(count("broker.lost")).toBe(1);
+    await engine.accept(manyNotes(5));
+    await engine.settled();
+    const before = performance.now();
+    await engine.stop();
+    expect(performance.now() - before).toBeLessThan(5_000);
+    await broker.start();
+  }, 120_000);
+
+  it.each(["http://127.0.0.1", "nonsense", "amqp:"])(
+    "an address that cannot be one is refused: %s",
+    async (url) => {
+      const options = { schema: postgres.fresh(), pipelines: [office], services: {}, broker: { url } };
+      await expect(postgres.start(options)).rejects.toThrow("The broker must be an address such as amqp://");
+    },
+  );
+});
