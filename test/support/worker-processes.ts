@@ -4,11 +4,17 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../engine/src/config.ts";
 import type { Signal } from "../../engine/src/decide/signal.ts";
+import type { BrokerOption } from "../../engine/src/engine.ts";
 
 /** What a worker process is told on its command line. */
 export interface WorkerOrder {
   readonly database: { url: string; schema: string } | { folder: string };
   readonly config?: Partial<Config>;
+  readonly broker?: BrokerOption;
+  /** The stages it works on, if not all. */
+  readonly stages?: readonly string[];
+  /** What its code makes results with. */
+  readonly version?: string;
   readonly name?: string;
   /** How long each run of a stage takes. */
   readonly runMs?: number;
