@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { referencePages } from "./reference.ts";
@@ -16,4 +16,12 @@ it("every reference page says what the code says", async () => {
     }
     expect(written, `run ${command}`).toBe(text);
   }
+});
+
+it("every schema of an event is one that the code announces or takes", async () => {
+  const made = new Set((await referencePages()).map(({ path }) => path));
+  const strangers = readdirSync(join(repo, "docs/reference/events")).filter(
+    (name) => !made.has(`docs/reference/events/${name}`),
+  );
+  expect(strangers, "delete them").toEqual([]);
 });

@@ -8,6 +8,7 @@ import { durationMs, showDuration } from "../engine/src/define/duration.ts";
 import { attemptsVariable, retryVariables } from "../engine/src/define/retry-variables.ts";
 import { logLevels, signalKinds } from "../engine/src/watch/tell.ts";
 import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
+import { eventReference } from "./event-pages.ts";
 import { type Node, parse, repo, walk } from "./source.ts";
 
 /** Pages that are made from the code, so that they cannot say anything else than the code does. */
@@ -18,6 +19,7 @@ export const referencePages = async (): Promise<
   { path: "docs/reference/config.md", text: configPage() },
   { path: "docs/reference/signals.md", text: signalsPage() },
   { path: "docs/reference/task-states.md", text: statesPage() },
+  ...eventReference(madeBy("engine/src/decide/envelope.ts` and `pipelines/consensus/src")),
 ];
 
 const madeBy = (from: string): string =>
@@ -44,6 +46,15 @@ is a name that nobody reads, and a silence that is shorter than two heartbeats.
 | in code | variable | default | limits | what it is |
 |---|---|---|---|---|
 ${rows.join("\n")}
+
+## Where things are
+
+| variable | what it is |
+|---|---|
+| \`HEADWAY_DATA\` | the folder of the embedded database, of archives and of the operators' token; \`.headway\` |
+| \`HEADWAY_DATABASE_URL\` | a PostgreSQL instead: \`postgres://user:password@host:port/database\`. Behind a pooler say which kind, as a parameter: \`?pooler=transaction\` or \`?pooler=session\`; [what that means](../operating/scale.md#through-a-pooler) |
+| \`HEADWAY_BROKER_URL\` | a RabbitMQ for the news and for other services: \`amqp://user:password@host:port/vhost\`; [events](events.md) |
+| \`HEADWAY_PORT\` | where operators reach a process on its machine; \`7077\` |
 
 ## Retry policies
 

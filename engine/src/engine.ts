@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Config, parseSettings, readConfig, type Variables } from "./config.ts";
-import { type Catalogue, doneSchema, failedSchema, failedType } from "./decide/envelope.ts";
 import type { Emit, Signal } from "./decide/signal.ts";
 import type { AnyCollection, DocumentDraft, DocumentOf } from "./define/collection.ts";
 import { DefinitionError } from "./define/definition-error.ts";
@@ -10,26 +9,22 @@ import type { RetryPolicies } from "./define/retry.ts";
 import { isRetryVariable, withRetryVariables } from "./define/retry-variables.ts";
 import type { Service, ServicesOf } from "./define/service.ts";
 import type { Stage } from "./define/stage.ts";
-import { startDatabaseDispatch } from "./dispatch/database.ts";
-import type { Dispatch, Hears } from "./dispatch/dispatch.ts";
-import { defaultExchange, startRabbitDispatch } from "./dispatch/rabbitmq.ts";
 import { type Accepted, type AcceptOptions, acceptDrafts } from "./run/accept.ts";
 import { type Clock, sleep, systemClock } from "./run/clock.ts";
 import { makeControls } from "./run/controls.ts";
-import { describeStage, type Graph, joinPipelines, makeGraph, type PlannedStage } from "./run/graph.ts";
+import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
 import { makeIsolates } from "./run/isolate.ts";
-import { openReception, type Receiver, type Reception } from "./run/receive.ts";
+import { type BrokerOption, openNews } from "./run/news.ts";
+import type { Receiver } from "./run/receive.ts";
 import type { Swept } from "./run/sweep.ts";
-import { makeWorker, type RunningWorker, startWorker, type WorkerParts } from "./run/worker.ts";
+import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
 import { readDocument, readDocuments } from "./store/documents.ts";
 import type { FolderHolder } from "./store/folder-lock.ts";
 import { migrate, migratePipelines, type Standing, standingOf } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
-import { repeatDeaths } from "./store/outbox.ts";
 import { type EmbeddedDatabase, openPglite } from "./store/pglite.ts";
 import { openPostgres } from "./store/postgres.ts";
-import { quarantine } from "./store/quarantine.ts";
 import { register } from "./store/registry.ts";
 import { openRemote } from "./store/remote.ts";
 import { type Sharing, shareDatabase } from "./store/share.ts";
@@ -62,12 +57,6 @@ export type DatabaseOption =
   | { readonly url: string; readonly schema?: string }
   | { readonly folder: string; readonly schema?: string }
   | { readonly memory: true; readonly schema?: string };
-
-export interface BrokerOption {
-  readonly url: string;
-  /** The topic exchange that events go to; `headway.events`. */
-  readonly exchange?: string;
-}
 
 /** A running engine. */
 export interface Engine {
@@ -184,49 +173,11 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const graph = await registerGraph(db, joined, clock);
   const controls = makeControls(db, emit, seeded);
   await controls.refresh();
-  const all = graph.stages.map((plan) => plan.number);
-  let wakeUp: (stages: readonly number[]) => void = () => undefined;
-  let wakeReaper: () => void = () => undefined;
-  const hears: Hears = {
-    work: (stages) => wakeUp(stages),
-    // A stage may have been resumed, a breaker closed, a document deleted by a person.
-    controls: () =>
-      void controls.refresh().then(
-        () => {
-          wakeUp(all);
-          wakeReaper();
-        },
-        () => undefined,
-      ),
-  };
   const stages = chosenStages(graph, options, db);
-  let hear: RunningWorker["hear"] = (_, receipt) => receipt.again();
-  const reception = openReception({
-    db,
-    clock,
-    graph,
-    emit,
-    receivers: options.receives ?? [],
-    notFoundYet: (number) => {
-      const plan = graph.stages.find((one) => one.number === number) as PlannedStage;
-      return controls.policies(plan)["not-found-yet"];
-    },
-    hear: (stage, receipt) => hear(stage, receipt),
-  });
-  const byDatabase = await startDatabaseDispatch(db, clock, hears);
-  const dispatch = options.broker
-    ? await startBroker({
-        options,
-        broker: options.broker,
-        db,
-        clock,
-        graph,
-        emit,
-        stages,
-        byDatabase,
-        reception,
-      })
-    : byDatabase;
+  const name = options.name ?? `worker-${process.pid}`;
+  const { broker = null, receives: receivers = [] } = options;
+  const news = await openNews({ db, clock, graph, emit, controls, name, stages, broker, receivers });
+  const { dispatch } = news;
   const isolates = makeIsolates();
   const numbers = makeNumbers();
   const parts: WorkerParts = {
@@ -243,7 +194,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     stages,
     settings: {
       ...config,
-      name: options.name ?? `worker-${process.pid}`,
+      name,
       inPlace: true,
       alone: db.kind === "pglite" && !isRemote(db),
     },
@@ -251,9 +202,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const sharing = options.share ? await share(db, options.share) : null;
   const worker = await makeWorker(parts);
   const running = startWorker(worker, parts);
-  wakeUp = running.wake;
-  hear = running.hear;
-  wakeReaper = () => worker.onReap();
+  news.tell(running, () => worker.onReap());
   const wake = (owing: readonly number[], tasks?: number) => {
     running.wake(owing);
     dispatch.announce(owing, tasks);
@@ -267,7 +216,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     database: db,
     sharing,
     async stop() {
-      reception.stop();
+      news.stop();
       await running.stop();
       await sharing?.close();
       await isolates.close();
@@ -275,70 +224,6 @@ async function assemble(assembly: Assembly): Promise<Engine> {
       await db.close();
     },
   };
-}
-
-interface Brokered {
-  readonly options: EngineOptions<readonly Service[]>;
-  readonly broker: BrokerOption;
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly graph: Graph;
-  readonly emit: Emit;
-  readonly stages: ReadonlySet<number>;
-  readonly byDatabase: Dispatch;
-  readonly reception: Reception;
-}
-
-async function startBroker(parts: Brokered): Promise<Dispatch> {
-  const { options, broker, db, clock, graph, emit, stages, byDatabase, reception } = parts;
-  if (!/^amqps?:\/\/[^/]/.test(broker.url) || !URL.canParse(broker.url)) {
-    throw new DefinitionError("The broker must be an address such as amqp://user:password@host/vhost.");
-  }
-  return await startRabbitDispatch(
-    {
-      url: broker.url,
-      exchange: broker.exchange ?? defaultExchange,
-      name: options.name ?? `headway-${process.pid}`,
-      receives: (options.receives ?? []).map((one) => one.type),
-      catalogue: catalogueOf(graph.stages.map((plan) => plan.stage)),
-      stages: graph.stages.map(({ number, stage }) => ({
-        number,
-        name: stage.name,
-        failed: failedType(stage.announces),
-        mine: stages.has(number),
-      })),
-    },
-    {
-      otherwise: byDatabase,
-      timers: clock,
-      emit,
-      hears: {
-        delivery: reception.delivery,
-        forgotten: async () => {
-          await repeatDeaths(db);
-        },
-      },
-      unfit: async (event, detail) => {
-        const body = Buffer.from(JSON.stringify(event));
-        await quarantine(
-          db,
-          { queue: "outbox", reason: "bad-data", detail, body, properties: "{}" },
-          clock.now(),
-        );
-        emit({ kind: "delivery.quarantined", queue: "outbox", reason: "bad-data", detail });
-      },
-    },
-  );
-}
-
-/** What the data of every event looks like that these stages announce. */
-export function catalogueOf(stages: readonly Pick<Stage, "announces">[]): Catalogue {
-  const done = stages.flatMap(({ announces }) => announces.done ?? []);
-  const failed = stages.map(({ announces }) => failedType(announces));
-  return new Map([
-    ...done.map((type) => [type, doneSchema] as const),
-    ...failed.map((type) => [type, failedSchema] as const),
-  ]);
 }
 
 const isRemote = (db: Database): boolean => "remote" in db;
@@ -451,5 +336,3 @@ async function settled(
   }
   throw signal?.reason;
 }
-
-export type { Dispatch, Hears };

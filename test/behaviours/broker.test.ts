@@ -12,7 +12,7 @@ import {
   stage,
 } from "../../engine/src/index.ts";
 import { sql } from "../../engine/src/store/sql.ts";
-import { copies, manyNotes, notes } from "../fixtures/notes.ts";
+import { copies, manyNotes, notes, reports } from "../fixtures/notes.ts";
 import { expectAllSettled } from "../support/content.ts";
 import { type Gate, openGate } from "../support/gate.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
@@ -41,11 +41,21 @@ function makeOffice() {
       yield copies.document(note.id, { text: note.text });
     },
   });
+  /** Calls its failures by the same name as the other one. */
+  const filing = stage("filing", {
+    reads: copies,
+    writes: [reports],
+    announces: { failed: "CopyingFailed" },
+    *run(copy) {
+      if (copy.text === "lost") throw permanent("copy.lost", "The copy is lost.");
+      yield reports.document(copy.id, { text: copy.text });
+    },
+  });
   const letGo = () => {
     held.on = false;
     for (const open of gates.splice(0)) open();
   };
-  return { pipelines: [pipeline("office", { stages: [copying] })], held, letGo };
+  return { pipelines: [pipeline("office", { stages: [copying, filing] })], held, letGo };
 }
 
 let vhost: Vhost;
@@ -85,7 +95,13 @@ afterEach(async () => {
 });
 
 const kinds = (kind: Signal["kind"]) => heard.filter((one) => one.kind === kind);
-const done = () => kinds("task.done").length;
+const done = () => kinds("task.done").filter((one) => "stage" in one && one.stage === "copying").length;
+/** News for the first stage that led to nothing. */
+const staleNews = () =>
+  heard.reduce(
+    (sum, one) => sum + (one.kind === "news.stale" && one.stage === "copying" ? one.notices : 0),
+    0,
+  );
 const quarantined = () =>
   engine.database.query<{ queue: string; reason: string; times: number; body: Uint8Array }>(sql`
     select queue, reason, times, body from headway.quarantine order by id`);
@@ -123,6 +139,24 @@ const event = (event_type: string, data: object, more: object = {}) => ({
 });
 const work = (document_ids?: readonly string[]) =>
   event("WorkOwed", { stage: "copying", ...(document_ids && { document_ids }) });
+
+/** Somebody else hands in, so that news of it is all that our worker has to go by. */
+async function handIn(count: number): Promise<void> {
+  const clerk = await postgres.start({
+    schema: engine.database.schema,
+    pipelines: office.pipelines,
+    services: {},
+    work: false,
+    broker: { url: vhost.url },
+    config: deaf,
+  });
+  await clerk.accept(manyNotes(count));
+  await until(
+    () => office.held.runs,
+    (runs) => runs > 0,
+  );
+  await clerk.stop();
+}
 
 describe("deliveries that are no news", () => {
   it("31, 36: whatever does not parse or fit is set aside with its bytes and a reason, and acknowledged", async () => {
@@ -199,10 +233,7 @@ describe("deliveries that are late, early or many", () => {
     for (let sent = 0; sent < 200; sent++)
       channel.publish("headway.events", "work.copying", Buffer.from(JSON.stringify(again)));
     await channel.waitForConfirms();
-    await until(
-      () => kinds("news.stale").reduce((sum, one) => sum + (one as { notices: number }).notices, 0),
-      (stale) => stale >= 200,
-    );
+    await until(staleNews, (stale) => stale >= 200);
     expect(office.held.runs).toBe(runs);
     expect(await quarantined()).toEqual([]);
     await expectAllSettled(engine.database);
@@ -213,12 +244,10 @@ describe("deliveries that are late, early or many", () => {
     await start();
     await post(work(["note-00000"]));
     await pause(60);
-    await engine.accept(manyNotes(1));
+    await handIn(1);
     await until(done, (count) => count === 1);
-    await until(
-      () => kinds("news.stale").length,
-      (stale) => stale > 0,
-    );
+    // Of the two that told of it, one led to nothing.
+    await until(staleNews, (stale) => stale === 1);
     expect(await quarantined()).toEqual([]);
     await expectAllAcknowledged("copying");
     expect((kinds("task.done")[0] as { attempt: number }).attempt).toBe(1);
@@ -261,25 +290,6 @@ describe("deliveries that are late, early or many", () => {
 });
 
 describe("acknowledging", () => {
-  /** Somebody else hands in, so that news of it is all that our worker has to go by. */
-  async function handIn(count: number): Promise<void> {
-    const clerk = await postgres.start({
-      schema: engine.database.schema,
-      pipelines: office.pipelines,
-      services: {},
-      work: false,
-      broker: { url: vhost.url },
-      config: deaf,
-    });
-    await clerk.accept(manyNotes(count));
-    await until(
-      () => office.held.runs,
-      (runs) => runs > 0,
-    );
-    await clerk.stop();
-  }
-  const staleNews = () =>
-    kinds("news.stale").reduce((sum, one) => sum + (one as { notices: number }).notices, 0);
   async function cut(): Promise<void> {
     const before = kinds("broker.back").length;
     gate.cutAll();
@@ -385,6 +395,19 @@ describe("what others see", () => {
       data: { document_id: "torn", error_code: "note.torn", reason: "permanent" },
     });
     expect((await queueOf("copying.failed"))?.type).toBe("quorum");
+  });
+
+  it("each stage has its own dead letters, whatever it calls them", async () => {
+    await start();
+    await engine.accept([notes.document("one", { text: "torn" }), notes.document("two", { text: "lost" })]);
+    for (const [queue, id] of [
+      ["copying.failed", "one"],
+      ["filing.failed", "two"],
+    ] as const) {
+      const { content } = await get(queue);
+      expect(JSON.parse(content.toString()).data.document_id).toBe(id);
+      expect(await channel.get(queue)).toBe(false);
+    }
   });
 
   it("events that nobody asked for are handed on all the same, and counted", async () => {

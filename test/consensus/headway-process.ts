@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-
-const bin = fileURLToPath(new URL("../../cli/bin/headway.mjs", import.meta.url));
+import { builtHeadway } from "../support/built-headway.ts";
 
 export interface Ended {
   readonly code: number | null;
@@ -20,8 +19,18 @@ export interface HeadwayProcess {
 }
 
 /** The command in a process of its own, in a clean environment, from a folder that is not the repository. */
-export const startHeadway = (words: readonly string[], { cwd }: { readonly cwd: string }): HeadwayProcess =>
-  start(process.execPath, [bin, ...words], cwd);
+export const startHeadway = (
+  words: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): HeadwayProcess => start(process.execPath, [builtHeadway(), ...words], cwd, env);
+
+/** As whoever has a clone runs it. */
+export const runFromSources = (words: readonly string[], { cwd }: { readonly cwd: string }): Promise<Ended> =>
+  start(
+    process.execPath,
+    [fileURLToPath(new URL("../../cli/bin/headway.mjs", import.meta.url)), ...words],
+    cwd,
+  ).ended;
 
 export const runHeadway = (words: readonly string[], options: { readonly cwd: string }): Promise<Ended> =>
   startHeadway(words, options).ended;
@@ -32,12 +41,21 @@ export const pipeHeadway = (
   into: string,
   { cwd }: { readonly cwd: string },
 ): Promise<Ended> =>
-  start("bash", ["-c", `set -o pipefail; "$0" "$@" | ${into}`, process.execPath, bin, ...words], cwd).ended;
+  start(
+    "bash",
+    ["-c", `set -o pipefail; "$0" "$@" | ${into}`, process.execPath, builtHeadway(), ...words],
+    cwd,
+  ).ended;
 
-function start(command: string, words: readonly string[], cwd: string): HeadwayProcess {
+function start(
+  command: string,
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): HeadwayProcess {
   const child: ChildProcess = spawn(command, words, {
     cwd,
-    env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" },
+    env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, so that nothing outlives a kill.
     detached: true,

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { openDatabase, openOperator } from "../../engine/src/operate.ts";
 import { anMbox, type MailSpec } from "../consensus/invented-mail.ts";
+import { builtHeadway } from "../support/built-headway.ts";
+import { type Broker, startBroker } from "../support/rabbitmq.ts";
 import { startMoodyEmbedder } from "./runbook-embedder.ts";
 
 /** A machine on which Headway runs as a service, and something has happened to it. */
@@ -70,6 +72,27 @@ export const worlds: Readonly<Record<string, (machine: Machine) => Promise<World
     return { "the embedding server is back": () => embedder.become("answers") };
   },
 
+  /** News goes through a broker, and that has stopped while mail comes in. */
+  async "broker away"(machine) {
+    const broker = await machine.startBroker();
+    await machine.sh("systemctl start headway");
+    await broker.stop();
+    await machine.saying("The broker does not answer");
+    machine.bringMail();
+    return {
+      async "RabbitMQ is back"() {
+        await broker.start();
+        await machine.saying("The broker is back");
+      },
+      async "RabbitMQ loses everything it had"() {
+        await machine.sh(": > journal");
+        await broker.wipe();
+        await broker.start();
+        await machine.saying("The broker is back");
+      },
+    };
+  },
+
   /** A folder in which some archives are not what their names say. */
   async "broken archive"({ folder }) {
     const mail = (name: string) => join(folder, "srv/mail", name);
@@ -97,6 +120,10 @@ export interface Machine {
   bringMail(): void;
   /** From then on the service asks it for this model. */
   startEmbedder(model: string): ReturnType<typeof startMoodyEmbedder>;
+  /** From then on the service tells it the news. */
+  startBroker(): Promise<Broker>;
+  /** Until the service has logged this. */
+  saying(what: string): Promise<void>;
   /** Until the stages stand so. */
   until(holds: (stages: Stages) => boolean): Promise<void>;
 }
@@ -105,7 +132,6 @@ type Stages = Readonly<
   Record<string, { waiting: number; held: number; leased: number; dead: number; shut: string | null }>
 >;
 
-const bin = fileURLToPath(new URL("../../cli/bin/headway.mjs", import.meta.url));
 const service = fileURLToPath(new URL("../fixtures/systemctl.sh", import.meta.url));
 const curl = fileURLToPath(new URL("../fixtures/curl.mjs", import.meta.url));
 
@@ -118,9 +144,13 @@ export async function openWorld(name: string, given: { folder: string; well: str
   for (const made of ["bin", "etc", "srv/mail", "backups"])
     mkdirSync(join(folder, made), { recursive: true });
   cpSync(given.well, data, { recursive: true });
-  writeFileSync(join(folder, "bin/headway"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(folder, "bin/headway"),
+    `#!/bin/sh\nexec "${process.execPath}" "${builtHeadway()}" "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
   for (const command of ["systemctl", "journalctl"]) copyFileSync(service, join(folder, "bin", command));
   writeFileSync(join(folder, "bin/curl"), `#!/bin/sh\nexec "${process.execPath}" "${curl}" "$@"\n`, {
     mode: 0o755,
@@ -171,6 +201,7 @@ function makeMachine(
   env: NodeJS.ProcessEnv,
 ): Machine & { close(): Promise<void> } {
   const embedders: Awaited<ReturnType<typeof startMoodyEmbedder>>[] = [];
+  const brokers: Broker[] = [];
   return {
     folder,
     data,
@@ -187,6 +218,16 @@ function makeMachine(
       writeFileSync(join(folder, "etc/headway.env"), `${settings.join("\n")}\n`, { flag: "a" });
       return embedder;
     },
+    async startBroker() {
+      const broker = await startBroker();
+      brokers.push(broker);
+      writeFileSync(join(folder, "etc/headway.env"), `HEADWAY_BROKER_URL=${broker.url}\n`, { flag: "a" });
+      return broker;
+    },
+    async saying(what) {
+      while (!readFileSync(join(folder, "journal"), "utf8").includes(what))
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    },
     async until(holds) {
       const database = await openDatabase({ folder: data }, { poolMax: 1 });
       try {
@@ -202,6 +243,7 @@ function makeMachine(
     },
     async close() {
       for (const embedder of embedders) await embedder.close();
+      for (const broker of brokers) await broker.close();
     },
   };
 }

@@ -113,32 +113,72 @@ describe.each(["pglite", "postgres"] as const)("trust on %s", (kind) => {
   });
 
   it("the doctor sees archives that lost their bytes, that were damaged, and bytes that are nobody's", async () => {
-    const blobs = join(list.folder, "kept", "blobs");
-    const shelf = (await readdir(blobs)).find((name) => name.length === 2) as string;
-    const path = join(blobs, shelf, (await readdir(join(blobs, shelf)))[0] as string);
-    const whole = await readFile(path);
+    const bytes = await (kind === "pglite" ? bytesInFolder(list) : bytesInDatabase(list));
     const blobsNow = async (...words: string[]) =>
       rowsOf((await list.headway("doctor", "--json", ...words)).out).find(({ check }) => check === "blobs");
 
-    await writeFile(path, Buffer.concat([whole.subarray(0, -1), Buffer.from("!")]));
+    await bytes.damage();
     expect(await blobsNow()).toMatchObject({ state: "ok" });
     expect(await blobsNow("--deep")).toMatchObject({
       state: "bad",
       says: expect.stringContaining("damaged (tides/"),
     });
-    await rm(path);
+    await bytes.lose();
     expect(await blobsNow()).toMatchObject({
       state: "bad",
       says: expect.stringContaining("headway ingest PATH"),
     });
-    await writeFile(path, whole);
-    const stray = createHash("sha256").update("stray").digest("hex");
-    await mkdir(join(blobs, stray.slice(0, 2)), { recursive: true });
-    await writeFile(join(blobs, stray.slice(0, 2), stray.slice(2)), "stray");
-    expect(await blobsNow("--deep")).toMatchObject({ state: "warn", says: expect.stringContaining(stray) });
-    await rm(join(blobs, stray.slice(0, 2)), { recursive: true });
+    await list.headway("ingest", join(list.folder, "tides.mbox"));
+    const stray = await bytes.addStray();
+    expect(await blobsNow("--deep")).toMatchObject({
+      state: "warn",
+      says: expect.stringMatching(new RegExp(`^1 archive is whole; .* in ${bytes.place} .*${stray}`)),
+    });
   });
 });
+
+/** What can happen to the bytes of an archive behind everybody's back. */
+interface Bytes {
+  readonly place: string;
+  damage(): Promise<unknown>;
+  lose(): Promise<unknown>;
+  /** Adds some that belong to no archive, and returns their name. */
+  addStray(): Promise<string>;
+}
+
+const stray = createHash("sha256").update("stray").digest("hex");
+
+async function bytesInFolder(list: SmallList): Promise<Bytes> {
+  const place = join(list.folder, "kept", "blobs");
+  const shelf = (await readdir(place)).find((name) => name.length === 2) as string;
+  const path = join(place, shelf, (await readdir(join(place, shelf)))[0] as string);
+  const whole = await readFile(path);
+  return {
+    place,
+    damage: () => writeFile(path, Buffer.concat([whole.subarray(0, -1), Buffer.from("!")])),
+    lose: () => rm(path),
+    async addStray() {
+      await mkdir(join(place, stray.slice(0, 2)), { recursive: true });
+      await writeFile(join(place, stray.slice(0, 2), stray.slice(2)), "stray");
+      return stray;
+    },
+  };
+}
+
+async function bytesInDatabase(list: SmallList): Promise<Bytes> {
+  const query = (text: string) => list.withDatabase((database) => database.query(statement(text)));
+  return {
+    place: "the table headway.blob",
+    damage: () => query("update headway.blob_piece set bytes = set_byte(bytes, 0, get_byte(bytes, 0) # 1)"),
+    lose: () => query("delete from headway.blob_piece"),
+    async addStray() {
+      await query(
+        `insert into headway.blob (hash, size, whole, written_at) values ('${stray}', 0, true, '2024-01-01')`,
+      );
+      return stray;
+    },
+  };
+}
 
 describe("headway doctor", () => {
   const lists = useSmallLists();
@@ -164,13 +204,13 @@ describe("headway doctor", () => {
     const folder = await lists.folder();
     vi.stubEnv("HEADWAY_LLM_URL", `http://127.0.0.1:${await freePort()}/v1`);
     vi.stubEnv("HEADWAY_LLM_MODEL", "tiny");
-    vi.stubEnv("HEADWAY_BROKER_URL", "amqp://me:secret@localhost");
+    vi.stubEnv("HEADWAY_BROKER_URL", `amqp://me:secret@127.0.0.1:${await freePort()}`);
     const findings = rowsOf((await headway("doctor", "--json", "--data", folder)).out);
     const said = (check: string) => findings.find((one) => one.check === check);
     expect(said("summaries")).toMatchObject({ state: "bad", says: expect.stringContaining("ECONNREFUSED") });
     expect(said("broker")).toMatchObject({
-      state: "warn",
-      says: expect.stringContaining("not supported yet"),
+      state: "bad",
+      says: expect.stringMatching(/^Nothing listens at 127\.0\.0\.1:\d+: start RabbitMQ/),
     });
     vi.stubEnv("HEADWAY_POLL", "soon");
     const { code, out } = await headway("doctor", "--data", folder);
@@ -198,12 +238,15 @@ describe("headway config", () => {
     vi.stubEnv("HEADWAY_POLL", "500ms");
     vi.stubEnv("HEADWAY_LLM_KEY", "sk-very-secret");
     vi.stubEnv("HEADWAY_DATABASE_URL", "postgres://me:secret@host/name");
+    vi.stubEnv("HEADWAY_BROKER_URL", "amqp://me:secret@broker/list");
     const { code, out } = await headway("config", "--json", "--data", "elsewhere");
     expect(code).toBe(0);
     expect(out).not.toContain("secret");
     const held = new Map(rowsOf(out).map((row) => [row.variable, `${row.value} ${row.from}`]));
     expect(held.get("HEADWAY_DATA")).toMatch(/elsewhere flag$/);
     expect(held.get("HEADWAY_DATABASE_URL")).toBe("postgres://***@host/name environment");
+    expect(held.get("HEADWAY_BROKER_URL")).toBe("amqp://***@broker/list environment");
+    expect(held.get("HEADWAY_BROKER_EXCHANGE")).toBe("headway.events default");
     expect(held.get("HEADWAY_SLOTS")).toBe("8 file");
     expect(held.get("HEADWAY_POLL")).toBe("500ms environment");
     expect(held.get("HEADWAY_LLM_KEY")).toBe("*** environment");

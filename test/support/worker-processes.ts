@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../engine/src/config.ts";
 import type { Signal } from "../../engine/src/decide/signal.ts";
-import type { BrokerOption } from "../../engine/src/engine.ts";
+import type { BrokerOption } from "../../engine/src/run/news.ts";
 
 /** What a worker process is told on its command line. */
 export interface WorkerOrder {

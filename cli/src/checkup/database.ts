@@ -17,7 +17,8 @@ import { checkBlobs } from "./blobs.ts";
 import { type Finding, findingsOf, showBytes } from "./finding.ts";
 
 /** The database and what is in it; opened as everybody else would, and closed again. */
-export async function checkDatabase({ data, database: option }: Place, deep: boolean): Promise<Finding[]> {
+export async function checkDatabase(place: Place, deep: boolean): Promise<Finding[]> {
+  const { data, database: option } = place;
   const { warn, bad } = findingsOf("database");
   if ("folder" in option && !existsSync(join(data, "data")))
     return [warn(`There is no database in ${data} yet: it is made by "headway ingest PATH".`)];
@@ -36,7 +37,7 @@ export async function checkDatabase({ data, database: option }: Place, deep: boo
     const migrations = await checkMigrations(database);
     const facts = await checkFacts(database);
     if (migrations.some(({ state }) => state !== "ok")) return [...facts, ...migrations];
-    return [...facts, ...migrations, ...(await checkWork(database)), await checkBlobs(data, database, deep)];
+    return [...facts, ...migrations, ...(await checkWork(database)), await checkBlobs(place, database, deep)];
   } catch (error) {
     const advice = adviceFor(error) || "see what stands in its log, or restore a backup";
     return [bad(`It does not answer as it should (${(error as Error).message}): ${advice}`)];

@@ -47,12 +47,3 @@ export async function checkFolder(data: string): Promise<Finding[]> {
         : space.ok(`${left}.`),
   ];
 }
-
-export function checkBroker(url: string | undefined): Finding[] {
-  if (!url) return [];
-  return [
-    findingsOf("broker").warn(
-      "HEADWAY_BROKER_URL is set, and brokers are not supported yet: work is handed out by the database. Unset it.",
-    ),
-  ];
-}

@@ -2,6 +2,7 @@ import { consensusKnobs, makeConsensus, readSettings } from "@headway/consensus"
 import { readConfig } from "@headway/engine";
 import {
   attemptsVariable,
+  defaultExchange,
   maskSecrets,
   readSettingsFile,
   retryDefaults,
@@ -69,7 +70,7 @@ export function everySetting(options: SharedOptions, environment: Variables): He
 }
 
 function placeSettings(options: SharedOptions, environment: Variables): Held[] {
-  const { data } = placeOf(options, environment);
+  const { data, broker } = placeOf(options, environment);
   const said = (flag: string | undefined, variable: string): Held["from"] =>
     flag !== undefined ? "flag" : environment[variable] ? "environment" : "default";
   const url = options.database ?? environment.HEADWAY_DATABASE_URL;
@@ -94,6 +95,20 @@ function placeSettings(options: SharedOptions, environment: Variables): Held[] {
       value: url ? maskUrl(url) : "embedded",
       from: said(options.database, "HEADWAY_DATABASE_URL"),
       about: "a PostgreSQL instead of the embedded one",
+    },
+    {
+      group: "place",
+      variable: "HEADWAY_BROKER_URL",
+      value: broker ? maskUrl(broker.url) : "",
+      from: said(undefined, "HEADWAY_BROKER_URL"),
+      about: "a RabbitMQ that carries news and events; without it the database does",
+    },
+    {
+      group: "place",
+      variable: "HEADWAY_BROKER_EXCHANGE",
+      value: environment.HEADWAY_BROKER_EXCHANGE || defaultExchange,
+      from: said(undefined, "HEADWAY_BROKER_EXCHANGE"),
+      about: "the topic exchange that events go to",
     },
     plain("HEADWAY_CONFIG", "a file with settings"),
     plain("HEADWAY_ACTOR", "your name in the audit, if not your login"),

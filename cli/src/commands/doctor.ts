@@ -1,8 +1,9 @@
 import { readConfig } from "@headway/engine";
 import { readSettingsFile } from "@headway/engine/operate";
+import { checkBroker } from "../checkup/broker.ts";
 import { checkDatabase } from "../checkup/database.ts";
 import { type Finding, findingsOf } from "../checkup/finding.ts";
-import { checkBroker, checkFolder, checkNode } from "../checkup/machine.ts";
+import { checkFolder, checkNode } from "../checkup/machine.ts";
 import { checkModels } from "../checkup/models.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
@@ -42,7 +43,7 @@ async function examine(options: SharedOptions & { deep?: boolean | undefined }):
     ...(await checkFolder(place.data)),
     ...(await checkDatabase(place, options.deep === true)),
     ...(await checkModels()),
-    ...checkBroker(process.env.HEADWAY_BROKER_URL),
+    ...(await checkBroker(place)),
   ];
 }
 

@@ -1,11 +1,12 @@
 import type { EventRow, Operator } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
+import { Refusal } from "../exit-codes.ts";
 import { lookRepeatedly, untilInterrupted } from "../looking.ts";
 import { parseSince } from "../past-moment.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { showMoment } from "../show-time.ts";
-import { type Console, oneLine, pad, shorten, widthOf } from "../terminal.ts";
+import { type Console, oneLine, pad, shorten, showCount, widthOf } from "../terminal.ts";
 
 const limitMax = 100_000;
 const followMs = 1_000;
@@ -18,6 +19,9 @@ export function addEvents({ program, console }: Adding): void {
     .option("--since <when>", "from then on: how long ago (2h) or a date (2024-05-31)")
     .option("--limit <number>", "how many", "30")
     .option("--follow", "go on with new ones, until Ctrl-C")
+    .option("--announce-again", "hand those since --since on once more, to consumers that lost them")
+    .option("--why <text>", "with --announce-again: the reason, for the audit")
+    .option("--dry-run", "with --announce-again: say how many, and change nothing")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
@@ -28,10 +32,13 @@ Examples:
   headway events --follow
   headway events --type ParsingFailed --since 2h
   headway events --json | jq -r .correlationId | xargs -n 1 headway trace
+  headway events --announce-again --since 2h --type JSONParsed --dry-run
 
-An event that was handed on is forgotten after some time; what happened to a document stays: headway trace ID.`,
+An event that was handed on is forgotten after some time; what happened to a document stays: headway trace ID.
+Announced again, an event has the same event_id: a consumer that remembers ids takes none of them twice.`,
     )
     .action(async ({ type, since, limit: text, ...options }) => {
+      if (options.announceAgain) return await announceAgain({ ...options, type, since }, console);
       const limit = parseCount(text, "--limit", limitMax);
       const tail = makeTail({ type, limit });
       if (!options.follow) {
@@ -41,6 +48,30 @@ An event that was handed on is forgotten after some time; what happened to a doc
       }
       await follow(options, async (operator) => tail(operator, sinceOf(since, operator)), console);
     });
+}
+
+interface Announcing extends SharedOptions {
+  readonly type: string | undefined;
+  readonly since: string | undefined;
+  readonly why?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+async function announceAgain({ type, since, why, ...options }: Announcing, console: Console): Promise<void> {
+  if (since === undefined)
+    throw new Refusal("--announce-again needs --since: how long ago (2h), or a date (2024-05-31).", 2);
+  const dryRun = options.dryRun === true;
+  const result = await withDesk(options, ({ operator }) =>
+    operator.announceAgain({
+      since: parseSince(since, "--since", operator.now()),
+      dryRun,
+      ...(type !== undefined && { type }),
+      ...(why !== undefined && { why }),
+    }),
+  );
+  if (options.json) return console.writeJson(result);
+  if (result.events === 0) return console.warn("No event fits: what waits is handed on anyway.\n");
+  console.write(`${dryRun ? "Would announce" : "Announced"} ${showCount(result.events, "event")} again.\n`);
 }
 
 async function follow(

@@ -50,6 +50,8 @@ interface Look {
   readonly stages: readonly StageLine[];
   readonly breakers: readonly DependencyRow[];
   readonly workers: number;
+  /** Deliveries of the broker that are no event we know. */
+  readonly quarantined: number;
 }
 
 async function look({ operator }: Desk): Promise<Look> {
@@ -57,6 +59,7 @@ async function look({ operator }: Desk): Promise<Look> {
     stages: await operator.status(),
     breakers: await operator.breakers(),
     workers: (await operator.workers()).filter(({ alive }) => alive).length,
+    quarantined: (await operator.groupQuarantined()).reduce((all, one) => all + one.deliveries, 0),
     now: operator.now(),
   };
 }
@@ -91,7 +94,7 @@ const settledLookMs = 500;
 const tableOf = (seen: Look, console: Console): string =>
   [table(seen.stages, columnsAt(seen), console.columns), "", ledgerText(seen.stages, console)].join("\n");
 
-function writeJson({ now, stages, breakers, workers }: Look, console: Console): void {
+function writeJson({ now, stages, breakers, workers, quarantined }: Look, console: Console): void {
   for (const { recent: _, recent_from: _from, ...stage } of stages) {
     const breaker = breakers.find(({ name }) => name === stage.shut);
     const { code, kind, message } = breaker?.fault ?? {};
@@ -100,7 +103,7 @@ function writeJson({ now, stages, breakers, workers }: Look, console: Console): 
       probeAt: breaker.probeAt,
       fault: { code, kind, message },
     };
-    console.writeJson({ at: now, ...stage, breaker: shown ?? null, workers });
+    console.writeJson({ at: now, ...stage, breaker: shown ?? null, workers, quarantined });
   }
 }
 
@@ -216,7 +219,7 @@ function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
 }
 
 /** What a person should do about it, with the words to type. */
-function hintsOf({ stages, breakers, workers, now }: Look): string[] {
+function hintsOf({ stages, breakers, workers, quarantined, now }: Look): string[] {
   const off = stages.filter(({ balanced }) => !balanced);
   const dead = stages.reduce((all, line) => all + line.dead - line.closed, 0);
   const open = openOf(stages);
@@ -243,6 +246,11 @@ function hintsOf({ stages, breakers, workers, now }: Look): string[] {
     ),
     ...(dead > 0
       ? [`${showCount(dead, "dead letter waits", "dead letters wait")} for a person: headway failed list`]
+      : []),
+    ...(quarantined > 0
+      ? [
+          `${showCount(quarantined, "delivery", "deliveries")} of the broker ${quarantined === 1 ? "is" : "are"} in quarantine: headway failed list --quarantine`,
+        ]
       : []),
     ...(workers === 0 && open > 0 ? ["Nobody works on what waits; start with: headway up"] : []),
   ];

@@ -1,4 +1,5 @@
 import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
+import { sayGoodbye } from "./goodbye.ts";
 
 /** A connection to RabbitMQ that comes back by itself. Whoever uses it asks for the channel each time. */
 export interface Broker {
@@ -12,7 +13,7 @@ export interface Broker {
 export interface BrokerParts {
   readonly url: string;
   readonly name: string;
-  readonly timers: { after(delayMs: number, ring: () => void): () => void; random(): number };
+  readonly clock: { after(delayMs: number, ring: () => void): () => void; random(): number };
   /** Declares what we need and begins to consume; called after every connect. */
   readonly setUp: (connection: ChannelModel, channel: ConfirmChannel) => Promise<void>;
   readonly lost: (error: unknown) => void;
@@ -25,7 +26,7 @@ const heartbeatSeconds = 10;
 const connectMs = 10_000;
 
 /** Resolves when the first attempt to connect has ended, well or not. */
-export async function openBroker({ url, name, timers, setUp, lost, back }: BrokerParts): Promise<Broker> {
+export async function openBroker({ url, name, clock, setUp, lost, back }: BrokerParts): Promise<Broker> {
   const address = withHeartbeat(url);
   let connection: ChannelModel | null = null;
   let channel: ConfirmChannel | null = null;
@@ -38,13 +39,13 @@ export async function openBroker({ url, name, timers, setUp, lost, back }: Broke
     const before = connection;
     if (!before || closed) return;
     connection = channel = null;
-    void before.close().catch(() => undefined);
+    void sayGoodbye(before, clock);
     lost(error);
     again();
   }
   function again(): void {
-    const waitMs = Math.min(waitMsMax, firstWaitMs * 2 ** waits++) * (0.5 + timers.random() / 2);
-    cancel = timers.after(waitMs, () => void establish());
+    const waitMs = Math.min(waitMsMax, firstWaitMs * 2 ** waits++) * (0.5 + clock.random() / 2);
+    cancel = clock.after(waitMs, () => void establish());
   }
   async function establish(): Promise<void> {
     let fresh: ChannelModel | null = null;
@@ -73,14 +74,14 @@ export async function openBroker({ url, name, timers, setUp, lost, back }: Broke
       });
       confirming.on("close", () => ended());
       await setUp(opened, confirming);
-      if (closed) return await opened.close();
+      if (closed) return await sayGoodbye(opened, clock);
       connection = opened;
       channel = confirming;
       blocked = false;
       waits = 0;
       back();
     } catch (error) {
-      await fresh?.close().catch(() => undefined);
+      if (fresh) await sayGoodbye(fresh, clock);
       if (closed) return;
       lost(error);
       again();
@@ -95,7 +96,7 @@ export async function openBroker({ url, name, timers, setUp, lost, back }: Broke
       cancel();
       const last = connection;
       connection = channel = null;
-      await last?.close().catch(() => undefined);
+      if (last) await sayGoodbye(last, clock);
     },
   };
 }

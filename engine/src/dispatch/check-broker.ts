@@ -1,12 +1,12 @@
 import { type ChannelModel, connect } from "amqplib";
 import { type BrokerCheck, type BrokerFinding, bad, ok } from "./broker-finding.ts";
 import { checkQueues } from "./check-queues.ts";
+import { sayGoodbye } from "./goodbye.ts";
 
 type Timers = { after(delayMs: number, ring: () => void): () => void };
 
 const connectMs = 3_000;
 const answerMs = 10_000;
-const goodbyeMs = 1_000;
 
 /** Looks at a broker as a worker would meet it, and changes nothing there. Its password is in no sentence. */
 export async function checkBroker(check: BrokerCheck, timers: Timers): Promise<BrokerFinding[]> {
@@ -26,9 +26,7 @@ export async function checkBroker(check: BrokerCheck, timers: Timers): Promise<B
       bad(`RabbitMQ at ${place} fails to answer (${(error as Error).message}): see what stands in its log.`),
     ];
   } finally {
-    await within(timers, goodbyeMs, connection.close()).catch(() => undefined);
-    // A broker with an alarm does not even read a goodbye.
-    (connection as unknown as Connected).connection.stream.destroy();
+    await sayGoodbye(connection, timers);
   }
 }
 
@@ -36,7 +34,6 @@ export async function checkBroker(check: BrokerCheck, timers: Timers): Promise<B
 interface Connected {
   readonly connection: {
     readonly serverProperties: { readonly product?: unknown; readonly version?: unknown };
-    readonly stream: { destroy(): void };
   };
 }
 

@@ -14,10 +14,6 @@ export interface Dispatch {
 export interface Hears {
   readonly work: (stages: readonly number[]) => void;
   readonly controls: () => void;
-  /** A broker has given us something; it is ours until one of its receipt's functions is called. */
-  readonly delivery?: (delivery: Delivery) => void;
-  /** The broker knows nothing of us: it is new, or has lost everything. What it should have is told again. */
-  readonly forgotten?: () => Promise<void>;
 }
 
 /** Something that a broker holds for us until we say that it has been dealt with. */

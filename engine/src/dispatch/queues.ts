@@ -24,11 +24,14 @@ export function queuesOf({
   return [
     ...stages.flatMap(({ name }) => [
       plan(name, [`work.${name}`], noticesKept),
-      plan(`${name}.failed`, [`${name}.failed`], failedKept),
+      plan(`${name}.failed`, [deathKeyOf(name)], failedKept),
     ]),
     ...(receives.length > 0 ? [plan(inboxQueue, receives.map(routingKeyOf), null)] : []),
   ];
 }
+
+/** Not the key of an event: two stages may call their failures by the same name, and each has a queue of its own. */
+export const deathKeyOf = (stage: string): string => `dead.${stage}`;
 
 function plan(name: string, keys: readonly string[], kept: number | null): QueuePlan {
   const limits = kept === null ? {} : { "x-max-length": kept, "x-overflow": "drop-head" };

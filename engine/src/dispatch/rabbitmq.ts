@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { ChannelModel, ConfirmChannel, ConsumeMessage, Options } from "amqplib";
 import { classify } from "../decide/classify.ts";
 import {
@@ -13,8 +12,8 @@ import { complaintAbout } from "../decide/json-schema.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { OutboxRow } from "../store/outbox.ts";
 import { type Broker, openBroker } from "./broker.ts";
-import { type Delivery, type Dispatch, type Hears, NotHandedOn } from "./dispatch.ts";
-import { inboxQueue, queuesOf } from "./queues.ts";
+import { type Delivery, type Dispatch, NotHandedOn } from "./dispatch.ts";
+import { deathKeyOf, inboxQueue, queuesOf } from "./queues.ts";
 
 export interface RabbitOptions {
   readonly url: string;
@@ -36,11 +35,22 @@ export interface NewsStage {
   readonly mine: boolean;
 }
 
+/** Time and chance, as far as they are needed here. */
+export interface NewsClock {
+  after(delayMs: number, ring: () => void): () => void;
+  random(): number;
+  now(): Date;
+  uuid(): string;
+}
+
 export interface RabbitParts {
   /** News by the database, for as long as the broker is away, and for what it never carries. */
   readonly otherwise: Dispatch;
-  readonly hears: Required<Pick<Hears, "delivery" | "forgotten">>;
-  readonly timers: { after(delayMs: number, ring: () => void): () => void; random(): number; now(): Date };
+  readonly clock: NewsClock;
+  /** The broker has given us something; it is ours until one of its receipt's functions is called. */
+  readonly delivery: (delivery: Delivery) => void;
+  /** The broker knows nothing of us: it is new, or has lost everything. What it should have is told again. */
+  readonly forgotten: () => Promise<void>;
   readonly emit: Emit;
   /** An event of our own that does not fit its schema; it is set aside, or it would hold up all others. */
   readonly unfit: (event: OutboxRow, complaint: string) => Promise<void>;
@@ -64,7 +74,7 @@ const patienceMs = 900_000;
  */
 export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitParts): Promise<Dispatch> {
   const { exchange, stages, catalogue } = options;
-  const { otherwise, timers, emit } = parts;
+  const { otherwise, clock, emit } = parts;
   const byNumber = new Map(stages.map((one) => [one.number, one]));
   const waiting = new Map<number, number>();
   const unconfirmed = new Set<number>();
@@ -75,21 +85,21 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   const broker: Broker = await openBroker({
     url: options.url,
     name: options.name,
-    timers,
+    clock,
     async setUp(connection, channel) {
-      if (await isForgotten(connection, exchange)) await parts.hears.forgotten();
+      if (await isForgotten(connection, exchange)) await parts.forgotten();
       await declare(channel, options);
       channel.on("return", ({ properties }) => returned.add(String(properties.messageId)));
       await consume(connection, options, parts, () => broker.renew());
     },
     lost(error) {
       if (lostAt) return;
-      lostAt = timers.now();
+      lostAt = clock.now();
       emit({ kind: "broker.lost", fault: classify(error) });
     },
     back() {
       if (!lostAt) return;
-      emit({ kind: "broker.back", downMs: timers.now().getTime() - lostAt.getTime() });
+      emit({ kind: "broker.back", downMs: clock.now().getTime() - lostAt.getTime() });
       lostAt = null;
     },
   });
@@ -113,7 +123,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     const notices = Math.min(noticesMax, Math.max(1, Math.ceil(tasks / tasksPerNotice)));
     unconfirmed.add(number);
     const sending = Array.from({ length: notices }, () =>
-      send(channel, `work.${stage.name}`, workEnvelope(stage.name, randomUUID(), timers.now())),
+      send(channel, `work.${stage.name}`, workEnvelope(stage.name, clock.uuid(), clock.now())),
     );
     void Promise.all(sending)
       .then(async (routed) => {
@@ -123,7 +133,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
       .catch(() => otherwise.announce([number], tasks))
       .finally(() => {
         unconfirmed.delete(number);
-        if (waiting.has(number)) timer ??= timers.after(coalesceMs, flush);
+        if (waiting.has(number)) timer ??= clock.after(coalesceMs, flush);
       });
   }
   /** Resolves when the broker has it for good: true, or false if no queue wanted it. */
@@ -146,7 +156,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   async function publishAll(channel: ConfirmChannel, events: readonly OutboxRow[]): Promise<OutboxRow[]> {
     const routed = await Promise.all(
       events.map((event) => {
-        const also = isFailed(event) ? { CC: [`${byNumber.get(event.stage)?.name}.failed`] } : {};
+        const also = isFailed(event) ? { CC: [deathKeyOf(byNumber.get(event.stage)?.name ?? "")] } : {};
         return send(channel, routingKeyOf(event.type), toEnvelope(event), {
           "event-key": event.key,
           ...also,
@@ -158,7 +168,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   return {
     announce(numbers, tasks = 1) {
       for (const number of numbers) waiting.set(number, (waiting.get(number) ?? 0) + tasks);
-      timer ??= timers.after(coalesceMs, flush);
+      timer ??= clock.after(coalesceMs, flush);
     },
     announceControls: otherwise.announceControls,
     async publish(events) {
@@ -220,7 +230,7 @@ async function declare(channel: ConfirmChannel, { exchange, stages, receives }: 
 async function consume(
   connection: ChannelModel,
   { stages, receives }: RabbitOptions,
-  { hears, timers }: RabbitParts,
+  { delivery, clock }: RabbitParts,
   renew: () => void,
 ): Promise<void> {
   const channel = await connection.createChannel();
@@ -231,7 +241,7 @@ async function consume(
     await channel.consume(queue, (message) => {
       // The queue was deleted under us.
       if (!message) return renew();
-      hears.delivery(toDelivery(message, { queue, stage }));
+      delivery(toDelivery(message, { queue, stage }));
     });
   };
   const toDelivery = (
@@ -250,7 +260,7 @@ async function consume(
       }
     };
     const again = once(() => channel.nack(message, false, true));
-    const stopWaiting = timers.after(patienceMs, again);
+    const stopWaiting = clock.after(patienceMs, again);
     const { contentEncoding, headers, ...properties } = message.properties;
     return {
       ...from,

@@ -87,9 +87,10 @@ export interface RepeatFilter {
 
 /** Hands events on again, for consumers that lost them; they know them by their ids. */
 export async function repeatEvents(db: Queryable, filter: RepeatFilter): Promise<number> {
-  const events = await db.query(sql`
-    update headway.outbox set relayed_at = null where ${isRepeatable(filter)} returning 1`);
-  return events.length;
+  const [row] = await db.query<{ events: number }>(sql`
+    with repeated as (update headway.outbox set relayed_at = null where ${isRepeatable(filter)} returning 1)
+    select count(*)::int as events from repeated`);
+  return row?.events ?? 0;
 }
 
 export async function countRepeatable(db: Queryable, filter: RepeatFilter): Promise<number> {

@@ -4,10 +4,11 @@ export { type AnonymousArchives, writeAnonymousArchives } from "./anonymize/anon
 export { keptWords } from "./anonymize/kept-words.ts";
 export * from "./collections.ts";
 export { type Consensus, type ConsensusOptions, startConsensus } from "./consensus.ts";
+export { consensusDrill } from "./drill.ts";
 export { staticModelName, staticModelProblem } from "./embed/static-model.ts";
 export { type Fed, type FeedNote, type FeedOptions, feed, refuseAtSight, releaseBlobs } from "./feed.ts";
 export type { Blobs } from "./ingest/blobs.ts";
-export { openFolderBlobs } from "./ingest/folder-blobs.ts";
+export { type BlobsOptions, openBlobs } from "./ingest/choose-blobs.ts";
 export { sanitise as listName } from "./ingest/list-name.ts";
 export { IngestRefusal } from "./ingest/refusal.ts";
 export { watchFolder } from "./ingest/watch.ts";
@@ -25,6 +26,7 @@ export {
 } from "./library/reading.ts";
 export type { Hit, Query } from "./library/search.ts";
 export { makeConsensus, type PipelineSettings } from "./pipeline.ts";
+export { archiveIngested } from "./receive.ts";
 export { htmlOfDigest, htmlOfThread } from "./report/html.ts";
 export { listDigest } from "./report/list-digest.ts";
 export { markdownOfDigest, markdownOfThread } from "./report/markdown.ts";

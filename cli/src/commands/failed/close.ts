@@ -3,13 +3,15 @@ import { confirm } from "../../confirm.ts";
 import { type Desk, withDesk } from "../../desk.ts";
 import type { Console } from "../../terminal.ts";
 import type { AddingFailed } from "./failed.ts";
+import { addQuarantine, quarantinedOf } from "./quarantine.ts";
+import { purgeDeliveries } from "./quarantine-acts.ts";
 import { type ActOptions, addActing, chosenFilter, limitOf, showLetters } from "./select.ts";
 
 export function addPurge({ group, console }: AddingFailed): void {
   const command = group
     .command("purge")
     .description("Take inputs and fault details of dead letters away for good; their documents stay");
-  addActing(command)
+  addQuarantine(addActing(command))
     .option("--yes", "do it without asking")
     .addHelpText(
       "after",
@@ -18,11 +20,15 @@ Examples:
   headway failed purge parsing --older-than 30d --dry-run
   headway failed purge parsing --older-than 30d --why "beyond repair"
   headway failed purge 17 18 --yes
+  headway failed purge --quarantine --reason not-json --older-than 30d
 
 No document is touched, and the stages still count as dead, so nothing tries them again by itself. Keep a copy first with
-"headway failed export": importing it brings back what was purged.`,
+"headway failed export": importing it brings back what was purged. Deliveries in quarantine do not come back: whoever sent
+them has to send them again.`,
     )
     .action(async (which, options) => {
+      const deliveries = quarantinedOf(which, options);
+      if (deliveries) return await purgeDeliveries(deliveries, options, console);
       const filter = chosenFilter(which, options, "purge");
       await withDesk(options, async (desk) => {
         const close = (more: CloseOptions) => desk.operator.purgeDead(filter, more);

@@ -30,6 +30,7 @@ Examples:
   headway failed inspect 17                         one of them: its input, every fault, what to type next
   headway failed requeue parsing --code mail.unreadable --ramp
   headway failed export parsing > parsing.ndjson    to keep them, or to look at them elsewhere
+  headway failed list --quarantine                  what came from the broker and is no event
 
 A dead letter is a document at a stage that has given up on it. Its document is safe; only the stage is not done.
 Looking changes nothing. What changes something can be tried with --dry-run, and stands in the audit.`,

@@ -5,6 +5,8 @@ import { parseCount } from "../../shared-options.ts";
 import { showMoment, showWhen } from "../../show-time.ts";
 import { type Console, oneLine, printable, shorten, showCount, wrap } from "../../terminal.ts";
 import type { AddingFailed } from "./failed.ts";
+import { addQuarantine, quarantinedOf } from "./quarantine.ts";
+import { inspectDeliveries } from "./quarantine-inspect.ts";
 import { addSelection, filterOf, limitOf } from "./select.ts";
 
 const shownMax = 10;
@@ -13,7 +15,7 @@ export function addInspect({ group, console }: AddingFailed): void {
   const command = group
     .command("inspect")
     .description("Show dead letters whole: original input, every fault, attempts, versions; page by page");
-  addSelection(command)
+  addQuarantine(addSelection(command))
     .option("--after <number>", "go on after this dead letter")
     .option("--full", "the whole input, whole messages and stacks")
     .addHelpText(
@@ -23,14 +25,17 @@ Examples:
   headway failed inspect 17
   headway failed inspect parsing --limit 3
   headway failed inspect parsing --limit 3 --after 17      the next page: nothing is repeated, nothing left out
-  headway failed inspect --code mail.unreadable --limit 100000 --json`,
+  headway failed inspect --code mail.unreadable --limit 100000 --json
+  headway failed inspect q12                               a delivery in quarantine: what came with it, how it begins`,
     )
     .action(async (which, options) => {
+      const after =
+        options.after === undefined ? 0 : parseCount(options.after, "--after", Number.MAX_SAFE_INTEGER);
+      const deliveries = quarantinedOf(which, options);
+      if (deliveries) return await inspectDeliveries(deliveries, options, { console, after });
       const asked = filterOf(which, options);
       const filter = asked.ids ? ({ ...asked, state: "all" } as const) : asked;
       const limit = limitOf(options) ?? (asked.ids ? asked.ids.length : shownMax);
-      const after =
-        options.after === undefined ? 0 : parseCount(options.after, "--after", Number.MAX_SAFE_INTEGER);
       await withDesk(options, async ({ operator }) => {
         let last: ExportedDeadLetter | undefined;
         let shown = 0;

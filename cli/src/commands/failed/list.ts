@@ -2,16 +2,20 @@ import type { DeadLetterRow } from "@headway/engine/operate";
 import { withDesk } from "../../desk.ts";
 import { parseCount } from "../../shared-options.ts";
 import { showRelative } from "../../show-time.ts";
-import { type Column, shorten, showCount, table } from "../../terminal.ts";
+import { type Column, type Console, shorten, showCount, table } from "../../terminal.ts";
 import type { AddingFailed } from "./failed.ts";
+import { addQuarantine, quarantinedOf } from "./quarantine.ts";
+import { listDeliveries, tellQuarantine } from "./quarantine-list.ts";
 import { addSelection, filterOf, limitOf } from "./select.ts";
 
 const shownMax = 50;
 const nameMax = 60;
 
 export function addList({ group, console }: AddingFailed): void {
-  const command = group.command("list").description("List dead letters, oldest first");
-  addSelection(command)
+  const command = group
+    .command("list")
+    .description("List dead letters, oldest first; below them, what of the broker is in quarantine");
+  addQuarantine(addSelection(command))
     .option("--after <number>", "go on after this dead letter")
     .addHelpText(
       "after",
@@ -19,14 +23,19 @@ export function addList({ group, console }: AddingFailed): void {
 Examples:
   headway failed list
   headway failed list parsing.failed --newer-than 2h
-  headway failed list --code mail.unreadable --json`,
+  headway failed list --code mail.unreadable --json
+  headway failed list --quarantine headway.inbox           deliveries that are no events, in one queue`,
     )
     .action(async (which, options) => {
-      const filter = filterOf(which, options);
-      const limit = limitOf(options) ?? shownMax;
       const from =
         options.after === undefined ? 0 : parseCount(options.after, "--after", Number.MAX_SAFE_INTEGER);
-      const { rows, more, now } = await withDesk(options, async ({ operator }) => {
+      const deliveries = quarantinedOf(which, options);
+      if (deliveries) return await listDeliveries(deliveries, options, { console, after: from });
+      const filter = filterOf(which, options);
+      const limit = limitOf(options) ?? shownMax;
+      // Who asks for some dead letters has not asked for these.
+      const isWhole = Object.keys(filter).length === 0 && from === 0;
+      const { rows, more, now, quarantine } = await withDesk(options, async ({ operator }) => {
         const found: DeadLetterRow[] = [];
         // One more than asked for tells whether there are more.
         for (let after = from; found.length <= limit; after = found.at(-1)?.id ?? after) {
@@ -34,20 +43,39 @@ Examples:
           if (page.length === 0) break;
           found.push(...page);
         }
-        return { rows: found.slice(0, limit), more: found.length > limit, now: operator.now() };
+        const groups = isWhole ? await operator.groupQuarantined() : [];
+        return {
+          rows: found.slice(0, limit),
+          more: found.length > limit,
+          now: operator.now(),
+          quarantine: groups,
+        };
       });
       if (options.json) {
         for (const { stage_number: _, ...row } of rows) console.writeJson(row);
+        if (quarantine.length > 0) console.writeJson({ quarantine });
         return;
       }
-      if (rows.length === 0) return console.warn("No dead letter fits.\n");
-      console.write(`${table(rows, columnsAt(now), console.columns)}\n`);
-      const last = rows.at(-1)?.id;
-      if (more) console.warn(`There are more; go on with: --after ${last}\n`);
-      console.warn(
-        `${showCount(rows.length, "dead letter")}. Look at one with: headway failed inspect ${last}\n`,
-      );
+      showRows(rows, { more, now }, console);
+      tellQuarantine(quarantine, console);
     });
+}
+
+function showRows(
+  rows: readonly DeadLetterRow[],
+  { more, now }: { readonly more: boolean; readonly now: Date },
+  console: Console,
+): void {
+  if (rows.length === 0) {
+    console.warn("No dead letter fits.\n");
+    return;
+  }
+  console.write(`${table(rows, columnsAt(now), console.columns)}\n`);
+  const last = rows.at(-1)?.id;
+  if (more) console.warn(`There are more; go on with: --after ${last}\n`);
+  console.warn(
+    `${showCount(rows.length, "dead letter")}. Look at one with: headway failed inspect ${last}\n`,
+  );
 }
 
 const columnsAt = (now: Date): Column<DeadLetterRow>[] => [

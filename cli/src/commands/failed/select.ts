@@ -67,6 +67,12 @@ export function addActing(command: Command): Selecting<ActOptions> {
 
 /** Numbers are dead letters, a word is a stage; `parsing.failed` is the failed queue of `parsing`. */
 export function filterOf(which: readonly string[], options: SelectOptions): DeadFilter {
+  const delivery = which.find(isDelivery);
+  if (delivery !== undefined)
+    throw new Refusal(
+      `"${delivery}" is a delivery in quarantine, no dead letter: it can be listed, inspected, exported and purged.`,
+      2,
+    );
   const ids = which.filter((word) => /^\d+$/.test(word)).map(Number);
   const stages = which.filter((word) => !/^\d+$/.test(word)).map((word) => word.replace(/\.failed$/, ""));
   const stage = stages[0];
@@ -87,6 +93,9 @@ export function filterOf(which: readonly string[], options: SelectOptions): Dead
   };
 }
 
+/** `q12` is something that a broker gave us. */
+export const isDelivery = (word: string): boolean => /^q\d+$/.test(word);
+
 /** What changes many at once wants to be told which. */
 export function chosenFilter(which: readonly string[], options: SelectOptions, command: string): DeadFilter {
   const filter = filterOf(which, options);
@@ -102,7 +111,7 @@ export function limitOf({ limit }: SelectOptions): number | undefined {
   return limit === undefined ? undefined : parseCount(limit, "--limit", limitMax);
 }
 
-function parseAge(text: string, flag: string): Date | Duration {
+export function parseAge(text: string, flag: string): Date | Duration {
   if (/^\d{4}(-|$)/.test(text)) return parseDate(text, flag);
   try {
     durationMs(text as Duration);

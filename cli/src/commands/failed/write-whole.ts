@@ -1,0 +1,19 @@
+import { open, rename } from "node:fs/promises";
+
+/** Half an export must not be taken for a whole one; what is in it is nobody else's business. */
+export async function writeWhole(place: string, rows: AsyncIterable<object>): Promise<number> {
+  const part = `${place}.part`;
+  let count = 0;
+  const file = await open(part, "w", 0o600);
+  try {
+    for await (const row of rows) {
+      await file.write(`${JSON.stringify(row)}\n`);
+      count += 1;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(part, place);
+  return count;
+}
