@@ -8,6 +8,11 @@ import type { Statement } from "./sql.ts";
  */
 export interface Database extends Queryable {
   readonly kind: "pglite" | "postgres";
+  /**
+   * What stands in front of it. Behind "transaction" nothing outlives a transaction: nothing is heard by `listen`, and a
+   * lock is always free and says nothing about its holder, so that others must go by something else.
+   */
+  readonly pooler?: "transaction" | "session";
   /** What a person would recognise it by; never contains a password. */
   readonly place: string;
   /** The schema that stands where a statement says `headway.`. */

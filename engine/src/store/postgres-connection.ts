@@ -10,15 +10,23 @@ export interface Address {
   readonly config: pg.ClientConfig;
   readonly user: string;
   readonly database: string;
+  readonly pooler: Pooler | null;
   /** Takes the password out of a message, should one ever contain it. */
   hide(message: string): string;
 }
+
+/**
+ * What stands between us and the server, as the URL says (`?pooler=transaction`). "transaction": a session of the server is
+ * ours for a transaction only, so nothing may outlive one. "session": it is ours as long as the connection lasts.
+ */
+export type Pooler = "transaction" | "session";
 
 const connectMs = 10_000;
 const keepAliveMs = 10_000;
 
 /** Reads the address out of a URL; what it leaves open comes from the PG… environment variables. */
 export function readAddress(options: { url: string; applicationName: string }): Address {
+  const pooler = poolerOf(options.url);
   const config: pg.ClientConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
@@ -42,12 +50,25 @@ export function readAddress(options: { url: string; applicationName: string }): 
     config,
     user,
     database,
+    pooler,
     place: host.startsWith("/")
       ? `postgres://${user}@/${database}?host=${host}&port=${port}`
       : `postgres://${user}@${host}:${port}/${database}`,
     hide: (message) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "…"), message),
   };
 }
+
+function poolerOf(url: string): Pooler | null {
+  const named = /[?&]pooler=([^&#]*)/.exec(url)?.[1];
+  if (named === undefined || named === "transaction" || named === "session") return named ?? null;
+  throw new Error(`The database URL says pooler=${named}: write pooler=transaction or pooler=session.`);
+}
+
+/** One sentence for whoever has a pooler in between and has not said so. */
+export const poolerUntold = ({ place }: Address): Error =>
+  new Error(
+    `${place} is a pooler: add "pooler=transaction" to the parameters of the database URL, or "pooler=session" if it lends whole sessions.`,
+  );
 
 function secretsOf(password: unknown, url: string): readonly string[] {
   if (typeof password !== "string" || password === "") return [];
@@ -58,6 +79,8 @@ function secretsOf(password: unknown, url: string): readonly string[] {
 export function setupError(error: unknown, address: Address): Error {
   const { code, message } = error as { code?: string; message?: string };
   const { place, user, database } = address;
+  // A server knows all parameters that we send; PgBouncer refuses those that it cannot keep for us.
+  if (code === "08P01" && /startup parameter/.test(String(message))) return poolerUntold(address);
   const reason = address.hide(String(message || code));
   const sentence = ((): string => {
     if (code?.startsWith("28") || /password/i.test(reason))
@@ -81,7 +104,8 @@ export function poolOf(address: Address, { max, frozenMs }: { max: number; froze
     ...address.config,
     connectionTimeoutMillis: 0,
     // A process that froze in the middle of a transaction must not keep its locks from those who take over its work.
-    idle_in_transaction_session_timeout: frozenMs,
+    // Whoever shares sessions with others says so in each transaction instead.
+    ...(address.pooler === "transaction" ? {} : { idle_in_transaction_session_timeout: frozenMs }),
     max,
     Client,
   } as pg.PoolConfig);

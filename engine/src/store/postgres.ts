@@ -2,13 +2,20 @@ import type pg from "pg";
 import type { Database, Queryable, Session } from "./database.ts";
 import { asCommitUnknown, closedError, endedError, isConnectionError, rolledBackAnyway } from "./database.ts";
 import { encodeValue } from "./encode.ts";
-import type { Address } from "./postgres-connection.ts";
-import { openConnection, openListener, poolOf, readAddress, setupError } from "./postgres-connection.ts";
+import type { Address, Listener } from "./postgres-connection.ts";
+import {
+  openConnection,
+  openListener,
+  poolerUntold,
+  poolOf,
+  readAddress,
+  setupError,
+} from "./postgres-connection.ts";
 import type { PlacedText, Statement } from "./sql.ts";
 import { placeIn, preparedName } from "./sql.ts";
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with `?sslmode=…` where needed. */
+  /** `postgres://user:password@host:port/database`, with `?sslmode=…` and `?pooler=transaction` where needed. */
   readonly url: string;
   readonly schema?: string;
   /** Connections for statements; listening and each session take one more. */
@@ -32,17 +39,22 @@ const closeMs = 5_000;
 /** Opens a served PostgreSQL; fails with one sentence when it cannot be reached or is too old. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, schema, poolMax, applicationName, frozenMs } = { ...postgresDefaults, ...options };
-  const place = placeIn(schema);
   const address = readAddress({ url, applicationName });
+  const pooled = address.pooler === "transaction";
   const pool = poolOf(address, { max: poolMax, frozenMs });
   const connections = makeConnections(pool, address);
   try {
-    await checkServer(connections, address.place);
+    await checkServer(connections, address);
   } catch (error) {
     await connections.close();
     throw error;
   }
-  const listener = openListener(address);
+  const spoken: Spoken = {
+    place: placeIn(schema),
+    begin: pooled ? beginFor(frozenMs) : begin,
+    named: !pooled,
+  };
+  const listener = pooled ? deafListener : openListener(address);
   const sessions = new Set<Session>();
   let closing: Promise<void> | undefined;
 
@@ -53,34 +65,87 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     kind: "postgres",
+    ...(address.pooler ? { pooler: address.pooler } : {}),
     place: address.place,
     schema,
-    query: (statement) => queryOnce(connections, prepare(place, statement)),
-    transaction: (work) => runTransaction(connections, place, work),
-    script: async (text) => void (await queryOnce(connections, { text: place(text).text })),
+    query: (statement) => queryOnce(connections, prepare(spoken, statement)),
+    transaction: (work) => runTransaction(connections, spoken, work),
+    script: async (text) => void (await queryOnce(connections, { text: spoken.place(text).text })),
     listen: (channel, heard) => (closing ? Promise.reject(closedError()) : listener.listen(channel, heard)),
-    session: () => (closing ? Promise.reject(closedError()) : openSession(address, sessions)),
+    async session() {
+      if (closing) throw closedError();
+      return pooled ? sessionOfNobody() : await openSession(address, sessions);
+    },
     close: () => (closing ??= close()),
   };
 }
 
-async function checkServer(connections: Connections, place: string): Promise<void> {
-  const text = "select current_setting('server_version_num')::int4 as version";
-  const rows = await queryOnce<{ version: number }>(connections, { text });
+async function checkServer(connections: Connections, address: Address): Promise<void> {
+  const client = await connections.take();
+  let rows: { version: number; backend: number }[];
+  let broken = true;
+  try {
+    const text = "select current_setting('server_version_num')::int4 as version, pg_backend_pid() as backend";
+    ({ rows } = await client.query<{ version: number; backend: number }>({ text }));
+    broken = false;
+  } finally {
+    connections.giveBack(client, broken);
+  }
   const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
-  if (version >= versionMin) return;
-  throw new Error(`${place} is PostgreSQL ${version}; Headway needs PostgreSQL ${versionMin} or newer.`);
+  if (version < versionMin) {
+    throw new Error(
+      `${address.place} is PostgreSQL ${version}; Headway needs PostgreSQL ${versionMin} or newer.`,
+    );
+  }
+  // A server greets us with the number of the process that serves us. A pooler has none and makes one up.
+  const greeted = (client as unknown as { processID: number | null }).processID;
+  if (address.pooler === null && greeted !== rows[0]?.backend) throw poolerUntold(address);
+}
+
+const begin = "begin isolation level read committed";
+const beginFor = (frozenMs: number): string =>
+  `${begin}; set local idle_in_transaction_session_timeout = ${frozenMs}`;
+
+/** How statements are said on the connections of this database. */
+interface Spoken {
+  readonly place: (text: string) => PlacedText;
+  readonly begin: string;
+  /** Whether a session remembers what was prepared under a name. */
+  readonly named: boolean;
+}
+
+/** Nobody would tell us: what was listened to is forgotten with the transaction. Whoever listens looks now and then too. */
+const deafListener: Listener = {
+  listen: async () => async () => undefined,
+  close: async () => undefined,
+};
+
+/** A lock would stay behind with whoever is lent the server's session next, so none is taken and none is in the way. */
+function sessionOfNobody(): Session {
+  let alive = true;
+  return {
+    get alive() {
+      return alive;
+    },
+    lock: async () => true,
+    onLost: () => undefined,
+    async close() {
+      alive = false;
+    },
+  };
 }
 
 /** Without `values` the text goes over the simple protocol, which alone takes several statements at once. */
 type Prepared = pg.QueryConfig;
 
-function prepare(place: (text: string) => PlacedText, statement: Statement): Prepared {
+function prepare({ place, named }: Spoken, statement: Statement): Prepared {
   const { text, hash } = place(statement.text);
   const values = statement.values.map(encodeValue);
   // "extended" also without parameters, so that a statement can never be several.
   const config = { text, values, queryMode: "extended" };
-  return statement.name === undefined ? config : { ...config, name: preparedName(statement.name, hash) };
+  return statement.name === undefined || !named
+    ? config
+    : { ...config, name: preparedName(statement.name, hash) };
 }
 
 async function queryOnce<Row extends object>(connections: Connections, prepared: Prepared): Promise<Row[]> {
@@ -100,14 +165,14 @@ async function queryOnce<Row extends object>(connections: Connections, prepared:
 
 async function runTransaction<T>(
   connections: Connections,
-  place: (text: string) => PlacedText,
+  spoken: Spoken,
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   const client = await connections.take();
-  const tx = openTx(client, place);
+  const tx = openTx(client, spoken);
   let broken = true;
   try {
-    await client.query("begin isolation level read committed");
+    await client.query(spoken.begin);
     const result = await work(tx);
     await tx.end();
     broken = await commit(client, tx);
@@ -129,7 +194,7 @@ interface Tx extends Queryable {
   end(): Promise<void>;
 }
 
-function openTx(client: pg.PoolClient, place: (text: string) => PlacedText): Tx {
+function openTx(client: pg.PoolClient, spoken: Spoken): Tx {
   let last: Promise<unknown> = Promise.resolve();
   let ended = false;
   let failure: unknown;
@@ -149,7 +214,7 @@ function openTx(client: pg.PoolClient, place: (text: string) => PlacedText): Tx 
     },
     async query<Row extends object>(statement: Statement): Promise<Row[]> {
       if (ended) throw endedError();
-      const running = run<Row>(last, prepare(place, statement));
+      const running = run<Row>(last, prepare(spoken, statement));
       last = running;
       return running;
     },
