@@ -7,7 +7,7 @@ import { type DatabaseOption, type Engine, pipeline, startEngine } from "@headwa
 import { readings } from "../pipelines/consensus/src/collections.ts";
 import { merging } from "../pipelines/consensus/src/stages/merging.ts";
 import { makeThreading } from "../pipelines/consensus/src/stages/threading.ts";
-import { median } from "./measure.ts";
+import { median } from "./statistics.ts";
 
 export interface EndToEnd {
   readonly seconds: number;

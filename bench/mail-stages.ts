@@ -9,8 +9,8 @@ import { cutPassages } from "../pipelines/consensus/src/text/passages.ts";
 import { threadMessages } from "../pipelines/consensus/src/threads/thread.ts";
 import { type Post, weigh } from "../pipelines/consensus/src/weigh/weigh.ts";
 import type { Archive } from "./mail-archives.ts";
-import { median } from "./measure.ts";
 import { inChunks } from "./quality/corpora.ts";
+import { median } from "./statistics.ts";
 
 /** How fast one stage is, as calls of its function on one core. */
 export interface StageSpeed {

@@ -1,87 +1,140 @@
-import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
+import { relative } from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
-import { measureThroughput, measureWakeUp, median, quantile } from "./measure.ts";
-import { commitsPerSecond } from "./yardstick.ts";
+import { completionTrials } from "./measures/completions.ts";
+import { enqueueTrials } from "./measures/enqueue.ts";
+import { growthTrials } from "./measures/growth.ts";
+import { pipelineTrials } from "./measures/pipeline.ts";
+import { processTrials } from "./measures/processes.ts";
+import { recoveryTrials } from "./measures/recovery.ts";
+import { wakeTrials } from "./measures/wake.ts";
+import { yardstickTrials } from "./measures/yardsticks.ts";
+import { type Found, markdownOf, showFigure, summaryOf } from "./report.ts";
+import { commitNow, keepResult, machineFacts } from "./results.ts";
+import { readServerSettings } from "./server.ts";
+import { measures, quickScale, type Scale, type Trial, wholeScale } from "./trial.ts";
 
-const help = `npm run bench -- [--documents N] [--rounds N] [--only postgres|pglite] [--json]
+const help = `npm run bench -- [--only a,c] [--rows TEXT] [--repetitions N] [--quick] [--ten-million] [--kill-peers] [--json]
 
-Measures completions with all guarantees (output document, marker, downstream task), the wake-up of an idle engine,
-and beside them the rate of an empty commit loop on the same server in the same minute. Never run it on a loaded machine.
+Measures Headway and its peers on the same PostgreSQL in the same minutes, repetition after repetition. Take a machine that
+does nothing else.
 
-  npm run bench
-  npm run bench -- --documents 100000 --rounds 5
-`;
+  --only a,c        some of the measures:
+${Object.entries(measures)
+  .map(([letter, name]) => `                      ${letter}  ${name}`)
+  .join("\n")}
+  --rows TEXT       only rows whose name has this text in it; may be given again
+  --repetitions N   how often everything is done (default: 3)
+  --quick           small counts, once: to see that it works; nothing is kept
+  --ten-million     growth up to ten million completions as well
+  --kill-peers      peers whose timers allow it are killed and waited for too (BullMQ, a minute each)
+  --json            the last line only; everything else goes to the standard error
+
+A whole run is kept in bench/results; npm run bench:chart draws what is there.`;
 
 const { values: options } = parseArgs({
   options: {
-    documents: { type: "string", default: "40000" },
-    rounds: { type: "string", default: "3" },
     only: { type: "string" },
+    rows: { type: "string", multiple: true },
+    repetitions: { type: "string" },
+    quick: { type: "boolean", default: false },
+    "ten-million": { type: "boolean", default: false },
+    "kill-peers": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
-if (options.help) {
-  process.stdout.write(help);
-  process.exit(0);
-}
-const documents = Number(options.documents);
-const rounds = Number(options.rounds);
-const url = process.env.HEADWAY_TEST_POSTGRES ?? readFileSync(".cache/services/postgres.url", "utf8").trim();
 const say = (line: string) => void (options.json ? process.stderr : process.stdout).write(`${line}\n`);
-const figure = (value: number) =>
-  value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toFixed(2);
 
-/** Runs on a schema of its own that is gone afterwards. */
-async function onServer<T>(run: (database: { url: string; schema: string }) => Promise<T>): Promise<T> {
-  const schema = `bench_${process.pid}_${Math.trunc(performance.now())}`;
+function scaleOf(): Scale {
+  const scale = options.quick ? quickScale : wholeScale;
+  return {
+    ...scale,
+    killPeers: options["kill-peers"],
+    growthSizes: options["ten-million"] ? [...scale.growthSizes, 10_000_000] : scale.growthSizes,
+    limitMs: options["ten-million"] ? scale.limitMs * 6 : scale.limitMs,
+  };
+}
+
+function chosenTrials(scale: Scale): readonly Trial[] {
+  const letters = options.only?.split(",") ?? Object.keys(measures);
+  const unknown = letters.find((letter) => !(letter in measures));
+  if (unknown !== undefined)
+    throw new Error(`There is no measure "${unknown}": choose among ${Object.keys(measures).join(", ")}.`);
+  return [
+    ...yardstickTrials(scale),
+    ...completionTrials(scale),
+    ...enqueueTrials(scale),
+    ...wakeTrials(scale),
+    ...recoveryTrials(scale),
+    ...pipelineTrials(scale),
+    ...growthTrials(scale),
+    ...processTrials(scale),
+  ]
+    .filter(({ letter }) => letters.includes(letter))
+    .filter(({ row }) => !options.rows || options.rows.some((word) => row.includes(word)));
+}
+
+interface Kept {
+  readonly trial: Trial;
+  readonly samples: Record<string, number[]>;
+  absent: string | null;
+}
+
+/** One who fails is reported as absent with the reason, and is not tried again; the others go on. */
+async function runOnce(kept: Kept): Promise<void> {
+  const { trial, samples } = kept;
+  if (kept.absent !== null) return;
   try {
-    return await run({ url, schema });
-  } finally {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(`drop schema if exists "${schema}" cascade`);
-    await client.query("checkpoint");
-    await client.end();
+    const figures = Object.entries(await trial.run()).filter(([, value]) => value !== null);
+    for (const [figure, value] of figures) samples[figure] = [...(samples[figure] ?? []), value as number];
+    say(
+      `  ${trial.letter}  ${trial.row}: ${figures.map(([name, value]) => `${name} ${showFigure(value!)}`).join(", ")}`,
+    );
+  } catch (error) {
+    kept.absent = (error as Error).message;
+    say(`  ${trial.letter}  ${trial.row}: absent, ${kept.absent}`);
   }
 }
 
-const results: Record<string, number[]> = {};
-const note = (name: string, value: number) => {
-  results[name] = [...(results[name] ?? []), value];
-  say(`  ${name}: ${figure(value)}`);
-};
-say(`${cpus().length} cores, Node ${process.version}, ${documents} documents, ${rounds} rounds`);
-for (let round = 1; round <= rounds; round++) {
-  say(`round ${round}`);
-  if (options.only !== "pglite") {
-    note("commits/s, 1 client", await commitsPerSecond(url, 1, 1));
-    note("commits/s, 16 clients", await commitsPerSecond(url, 16, 1));
-    const one = await onServer((database) => measureThroughput(database, documents, ["first"]));
-    note("PostgreSQL accepted/s", one.acceptedPerSecond);
-    note("PostgreSQL completions/s", one.completionsPerSecond);
-    const three = await onServer((database) =>
-      measureThroughput(database, documents / 2, ["first", "second", "third"]),
-    );
-    note("PostgreSQL completions/s, 3 stages", three.completionsPerSecond);
-    const wakes = await onServer((database) => measureWakeUp(database, 200));
-    note("PostgreSQL wake-up p50 ms", median(wakes));
-    note("PostgreSQL wake-up p99 ms", quantile(wakes, 0.99));
+async function main(): Promise<void> {
+  if (options.help) return say(help);
+  // Everybody is measured over the database, except where a row says otherwise.
+  delete process.env.HEADWAY_BROKER_URL;
+  const scale = scaleOf();
+  const trials = chosenTrials(scale);
+  const repetitions = Number(options.repetitions ?? (options.quick ? 1 : 3));
+  const settings = await readServerSettings();
+  const at = new Date().toISOString();
+  const { commit, changed } = commitNow();
+  const machine = machineFacts(settings);
+  say(
+    `${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.version}, commit ${commit}${changed ? " with changes" : ""}`,
+  );
+  say(
+    `PostgreSQL: ${Object.entries(settings)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(", ")}`,
+  );
+  const all = trials.map((trial): Kept => ({ trial, samples: {}, absent: null }));
+  for (let repetition = 1; repetition <= repetitions; repetition++) {
+    say(`repetition ${repetition} of ${repetitions}`);
+    for (const kept of all) await runOnce(kept);
   }
-  if (options.only !== "postgres") {
-    const one = await measureThroughput({ memory: true }, documents / 2, ["first"]);
-    note("PGlite completions/s", one.completionsPerSecond);
-    const wakes = await measureWakeUp({ memory: true }, 100);
-    note("PGlite wake-up p50 ms", median(wakes));
+  const found = all.map(({ trial, samples, absent }): Found => {
+    const { letter, row, reference = false } = trial;
+    return { letter, row, reference, samples, absent };
+  });
+  const summary = summaryOf(found);
+  say(`\n${markdownOf(found)}\n`);
+  if (!options.quick) {
+    const file = keepResult({ at, commit, changed, machine, repetitions, summary, found });
+    say(`kept in ${relative(process.cwd(), file)}`);
   }
+  process.stdout.write(`${JSON.stringify(summary)}\n`);
 }
-say("\n| figure | median | least | most |\n|---|---:|---:|---:|");
-for (const [name, all] of Object.entries(results)) {
-  say(`| ${name} | ${figure(median(all))} | ${figure(Math.min(...all))} | ${figure(Math.max(...all))} |`);
-}
-if (options.json) {
-  const medians = Object.entries(results).map(([name, all]) => [name, Number(median(all).toFixed(2))]);
-  process.stdout.write(`${JSON.stringify(Object.fromEntries(medians))}\n`);
-}
+
+await main().catch((error: Error) => {
+  process.stderr.write(`bench: ${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -31,7 +31,13 @@ const third = stage("third", {
 });
 
 export const chain = pipeline("chain", { stages: [first, second, third] });
+export const stageNames = ["first", "second", "third"] as const;
 
-const text = "lorem ipsum dolor sit amet, ".repeat(3);
-export const draft = (number: number) =>
+const words = "lorem ipsum dolor sit amet, ";
+const short = words.repeat(3);
+const kilobyte = words.repeat(40).slice(0, 1_000);
+
+const draftOf = (number: number, text: string) =>
   inputs.document(String(number).padStart(12, "0"), { kind: "mail", text });
+export const draft = (number: number) => draftOf(number, short);
+export const kilobyteDraft = (number: number) => draftOf(number, kilobyte);

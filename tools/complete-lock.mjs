@@ -1,9 +1,9 @@
 // Adds to package-lock.json the optional packages of other platforms that npm leaves out when the registry it asked does
 // not have them: `npm ci` refuses a lock file without them, on every platform. Run it after `npm install`; a lock file
-// that is complete stays as it is.
+// that is complete stays as it is. Another lock file than the root's is given as an argument.
 import { readFileSync, writeFileSync } from "node:fs";
 
-const file = new URL("../package-lock.json", import.meta.url);
+const file = process.argv[2] ?? new URL("../package-lock.json", import.meta.url);
 const lock = JSON.parse(readFileSync(file, "utf8"));
 
 for (const [place, { dev, optionalDependencies = {} }] of Object.entries(lock.packages)) {

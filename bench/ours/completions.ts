@@ -1,0 +1,32 @@
+import { draft, stageNames } from "../pipeline.ts";
+import { makeGate, startChain, whenDone } from "./chain-engine.ts";
+import type { Order } from "./order.ts";
+
+export interface Completions {
+  readonly perSecond: number;
+  readonly acceptedPerSecond: number;
+}
+
+/**
+ * Completions with all guarantees: each writes an output document with its lineage, a marker and a downstream task, and ends
+ * its own task. From the moment the stages may work until the last commit is through.
+ */
+export async function completions({
+  database,
+  count,
+  stages = stageNames,
+}: Pick<Order, "database" | "count" | "stages">): Promise<Completions> {
+  const engine = await startChain(database, { stages });
+  const expected = count * stages.length;
+  const finished = whenDone(engine, expected);
+  const gate = makeGate(engine);
+  await gate.shut();
+  const drafts = Array.from({ length: count }, (_, number) => draft(number));
+  const before = performance.now();
+  await engine.accept(drafts);
+  const from = performance.now();
+  await gate.open();
+  const seconds = ((await finished) - from) / 1_000;
+  await engine.stop();
+  return { perSecond: expected / seconds, acceptedPerSecond: (count / (from - before)) * 1_000 };
+}

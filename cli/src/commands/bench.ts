@@ -1,0 +1,187 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { cpus, totalmem } from "node:os";
+import {
+  type Baseline,
+  type Comparison,
+  compareSamples,
+  keepBaselines,
+  migrateAll,
+  openDatabase,
+  readBaselines,
+} from "@headway/engine/operate";
+import { exitCodes, Refusal } from "../exit-codes.ts";
+import { engineTest } from "../measuring/engine-test.ts";
+import { environmentOf, refuseProduction } from "../measuring/environment.ts";
+import { type Figures, observe, type Test } from "../measuring/observe.ts";
+import { sampleTest } from "../measuring/sample-test.ts";
+import type { Adding } from "../run.ts";
+import { parseCount, placeOf, sharedFlags } from "../shared-options.ts";
+import { type Column, type Console, showCount, showNumber, table } from "../terminal.ts";
+import { whenFree } from "../when-free.ts";
+
+export function addBench({ program, console }: Adding): void {
+  program
+    .command("bench")
+    .description("Measure the engine and the sample pipeline here, and compare with the last time")
+    .option("--repetitions <count>", "how often each test is run", "5")
+    .option("--only <test>", "engine or consensus (default: both)")
+    .option("--quick", "few documents: to see that it works; nothing is kept")
+    .option(
+      "--environment <name>",
+      "what the results are kept under (HEADWAY_ENVIRONMENT; default: development)",
+    )
+    .option("--commit <id>", "what was measured (HEADWAY_COMMIT; default: what git says)")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText("after", helpText)
+    .action(async (options) => {
+      refuseProduction(options.environment ?? process.env.HEADWAY_ENVIRONMENT);
+      const { database: place } = placeOf(options);
+      const repetitions = parseCount(options.repetitions, "--repetitions", 100);
+      const ledger = await whenFree(() => openDatabase(place, { poolMax: 2 }));
+      try {
+        await migrateAll(ledger, []);
+        const environment = await environmentOf(options.environment, ledger);
+        const earlier = await readBaselines(ledger, environment);
+        const tests = chosenTests(options.only, options.quick ? 200 : 5_000);
+        const found = await runAll(tests, repetitions, (test) => observe(test, place, ledger), console);
+        const run = {
+          run: randomUUID(),
+          at: new Date(),
+          commit: commitOf(options.commit),
+          environment,
+          machine,
+        };
+        const baselines = [...found].flatMap(([test, figures]) => baselinesOf(test, figures, run));
+        if (!options.quick) await keepBaselines(ledger, baselines);
+        const lines = baselines.map((one) => compare(one, earlier));
+        if (options.json) lines.forEach(console.writeJson);
+        else tell(lines, console);
+      } finally {
+        await ledger.close();
+      }
+    });
+}
+
+function chosenTests(only: string | undefined, documents: number): readonly Test[] {
+  const tests = [engineTest(documents), sampleTest()];
+  const chosen = tests.filter(({ name }) => only === undefined || name === only);
+  if (chosen.length > 0) return chosen;
+  const names = tests.map(({ name }) => name).join(", ");
+  throw new Refusal(`There is no test "${only}"; there are: ${names}.`, exitCodes.usage);
+}
+
+/** Repetition after repetition, so that a busy minute of the machine does not fall on one test alone. */
+async function runAll(
+  tests: readonly Test[],
+  repetitions: number,
+  act: (test: Test) => Promise<Figures>,
+  console: Console,
+): Promise<ReadonlyMap<Test, readonly Figures[]>> {
+  const found = new Map<Test, Figures[]>(tests.map((test) => [test, []]));
+  for (let repetition = 1; repetition <= repetitions; repetition++) {
+    for (const test of tests) {
+      console.warn(`${test.name}, ${repetition} of ${repetitions} …\n`);
+      found.get(test)?.push(await act(test));
+    }
+  }
+  return found;
+}
+
+const helpText = `
+Examples:
+  headway bench
+  headway bench --repetitions 10 --environment laptop
+  HEADWAY_DATABASE_URL=postgres://bench@localhost/bench headway bench --json
+
+Each test runs on documents of its own in an empty place beside the real one, which is gone afterwards. Results are kept in
+performance_baselines. A change is told with the interval in which it lies 19 times out of 20; without one there is nothing
+to see. It refuses to run where HEADWAY_ENVIRONMENT is production, or where the database says so:
+  alter database shop set headway.environment = 'production'`;
+
+const machine = {
+  cores: cpus().length,
+  processor: cpus()[0]?.model ?? "unknown",
+  memoryGb: Math.round(totalmem() / 1e9),
+  system: process.platform,
+  node: process.version,
+};
+
+function commitOf(given: string | undefined): string {
+  const named = given ?? process.env.HEADWAY_COMMIT;
+  if (named) return named;
+  try {
+    return execFileSync("git", ["rev-parse", "--short", "HEAD"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  } catch {
+    return "unknown";
+  }
+}
+
+type Run = Pick<Baseline, "run" | "at" | "commit" | "environment" | "machine">;
+
+/** A figure that a repetition lacks, such as a stage that had nothing to do, is left out of it. */
+function baselinesOf({ name: test, documentSet }: Test, figures: readonly Figures[], run: Run): Baseline[] {
+  const names = [...new Set(figures.flatMap((one) => Object.keys(one)))];
+  return names.map((figure) => {
+    const samples = figures.flatMap((one) => one[figure] ?? []);
+    return { ...run, test, documentSet, figure, samples };
+  });
+}
+
+interface Line extends Baseline {
+  readonly before: Baseline | null;
+  readonly comparison: Comparison | null;
+}
+
+function compare(one: Baseline, earlier: readonly Baseline[]): Line {
+  const before = earlier.find(
+    ({ test, documentSet, figure }) =>
+      test === one.test && documentSet === one.documentSet && figure === one.figure,
+  );
+  const better = one.figure === "throughput" ? "more" : "less";
+  const comparison = before ? compareSamples(before.samples, one.samples, better) : null;
+  return { ...one, before: before ?? null, comparison };
+}
+
+function tell(lines: readonly Line[], console: Console): void {
+  console.write(`${table(lines, columns, console.columns)}\n`);
+  const first = lines.find(({ before }) => before)?.before;
+  if (!first) {
+    console.warn("There was nothing to compare with: this is the first run here.\n");
+    return;
+  }
+  const worse = lines.filter(({ comparison }) => comparison?.verdict === "worse").length;
+  const news =
+    worse === 0 ? "nothing became worse" : `${worse} of ${showCount(lines.length, "figure")} became worse`;
+  console.warn(`Compared with commit ${first.commit} of ${first.at.toISOString().slice(0, 16)}: ${news}.\n`);
+}
+
+const mean = (samples: readonly number[]): number =>
+  samples.reduce((sum, each) => sum + each, 0) / Math.max(1, samples.length);
+const showFigure = (value: number): string => (value >= 100 ? showNumber(value) : value.toPrecision(3));
+
+const columns: readonly Column<Line>[] = [
+  { title: "TEST", of: ({ test }) => test },
+  { title: "FIGURE", of: ({ figure }) => figure },
+  { title: "MEAN", of: ({ samples }) => showFigure(mean(samples)), align: "right" },
+  {
+    title: "LEAST",
+    of: ({ samples }) => showFigure(Math.min(...samples)),
+    align: "right",
+  },
+  { title: "MOST", of: ({ samples }) => showFigure(Math.max(...samples)), align: "right" },
+  { title: "CHANGE", of: ({ comparison }) => changeText(comparison) },
+];
+
+function changeText(comparison: Comparison | null): string {
+  if (!comparison) return "";
+  const { changePercent, lowPercent, highPercent, verdict } = comparison;
+  const signed = (value: number) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+  const interval = `${signed(lowPercent)} to ${signed(highPercent)}`;
+  return `${signed(changePercent)} % (${interval})${verdict === "same" ? "" : `, ${verdict}`}`;
+}
