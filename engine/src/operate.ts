@@ -1,4 +1,6 @@
 /** The operators' door: everything a person can see and do, for the console and the command line. */
+import type { BrokerCheck, BrokerFinding } from "./dispatch/broker-finding.ts";
+import { checkBroker as examineBroker } from "./dispatch/check-broker.ts";
 import { makeOperator, type Operator, type OperatorOptions } from "./operate/operator.ts";
 import { systemClock } from "./run/clock.ts";
 import { serverTime } from "./store/workers.ts";
@@ -16,12 +18,20 @@ export async function openOperator(
   return makeOperator({ clock, environment: process.env, ...options });
 }
 
+/** Whether a broker is as the engine needs it; nothing is changed there. */
+export const checkBroker = (check: BrokerCheck): Promise<BrokerFinding[]> =>
+  examineBroker(check, systemClock());
+
 export { classify } from "./decide/classify.ts";
+export { type Comparison, compareSamples } from "./decide/compare-samples.ts";
 export type { Explanation, Next, StageExplanation } from "./decide/explain.ts";
 export { type RampMove, rampSizes } from "./decide/ramp.ts";
 export { type RetryChange, retryDefaults, retryKinds } from "./define/retry.ts";
 export { attemptsVariable, retryVariables, withRetryVariables } from "./define/retry-variables.ts";
-export { migrationsStanding, openDatabase, readSettingsFile } from "./engine.ts";
+export type { BrokerCheck, BrokerFinding } from "./dispatch/broker-finding.ts";
+export { defaultExchange } from "./dispatch/rabbitmq.ts";
+export { migrateAll, migrationsStanding, openDatabase, readSettingsFile } from "./engine.ts";
+export type { AnnouncedAgain } from "./operate/announce-again.ts";
 export type { ClosedCount, CloseOptions } from "./operate/close.ts";
 export type { DryRun } from "./operate/context.ts";
 export type { DeadFilter, ExportedDeadLetter, Paging } from "./operate/dead-letters.ts";
@@ -32,6 +42,11 @@ export type { DocumentFilter } from "./operate/listing.ts";
 export type { LookedUp, Named } from "./operate/look-up.ts";
 export type { Operator, OperatorOptions } from "./operate/operator.ts";
 export type { PolicyInForce } from "./operate/policies.ts";
+export type {
+  PurgedDeliveries,
+  QuarantinedFilter,
+  WholeDelivery,
+} from "./operate/quarantine.ts";
 export type { RampOptions, RampStep } from "./operate/ramps.ts";
 export type { Reprocessed, ReprocessFilter } from "./operate/reprocess.ts";
 export type { ReprocessPlan } from "./operate/reprocess-plan.ts";
@@ -47,6 +62,14 @@ export {
   type Violation,
 } from "./operate/verify.ts";
 export type { AuditRow } from "./store/audit.ts";
+export {
+  type Baseline,
+  keepBaselines,
+  readBaselines,
+  readEnvironment,
+  readTraffic,
+  type Traffic,
+} from "./store/baselines.ts";
 export type { Database } from "./store/database.ts";
 export type { DeadFault, DeadGroupRow, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
 export type { DependencyRow } from "./store/dependencies.ts";
@@ -55,6 +78,8 @@ export { type DocumentState, documentStates, type ListedRow } from "./store/list
 export type { Standing } from "./store/migrate.ts";
 export { holdStill } from "./store/pglite-still.ts";
 export type { PolicyHistoryRow } from "./store/policies.ts";
+export type { QuarantineGroupRow, QuarantineRow } from "./store/quarantine.ts";
+export { dropScratchSchema, scratchPrefix } from "./store/scratch-schema.ts";
 export { mayEnter, readToken, type Sharing } from "./store/share.ts";
 export { sweepLockKey } from "./store/singletons.ts";
 export type { ConflictRow, EventRow } from "./store/status.ts";

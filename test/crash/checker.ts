@@ -1,5 +1,6 @@
 import { groupHash } from "../../engine/src/decide/hash.ts";
 import type { Database } from "../../engine/src/store/database.ts";
+import { names, readEnding } from "../../engine/src/store/endings.ts";
 import type { OutboxRow } from "../../engine/src/store/outbox.ts";
 import { prepared, sql } from "../../engine/src/store/sql.ts";
 
@@ -18,69 +19,8 @@ export interface Snapshot {
   readonly events: ReadonlySet<string>;
 }
 
-/** Names for numbers: documents as `collection/id`, groups as `stage[key]`. */
-const names = sql`
-  name as (
-    select d.subject, c.name || '/' || d.id as name
-    from headway.document d join headway.collection c on c.id = d.collection
-    union all
-    select g.subject, s.name || '[' || g.key || ']' from headway.grouping g join headway.stage s on s.id = g.stage
-  ),
-  producer as (
-    select d.subject as document, d.producer, d.producer_stage as stage from headway.document d
-    union all
-    select document, producer, stage from headway.co_producer
-  ),
-  origin as (
-    select p.document, string_agg(case when p.stage = 0 then 'source ' || coalesce(o.name, 'unknown')
-      else coalesce(s.name, 'unknown') || ' of ' || coalesce(n.name, 'nobody') end, ', ' order by 1) as names
-    from (select distinct * from producer) p
-    left join headway.source o on p.stage = 0 and o.id = p.producer
-    left join headway.stage s on s.id = p.stage
-    left join name n on p.stage <> 0 and n.subject = p.producer
-    group by p.document
-  )`;
-
-const snapshotLines = sql`
-  with ${names}
-  select 'document' as kind, n.name as subject, encode(d.hash, 'hex') || ' from ' || coalesce(o.names, 'nobody') as line
-  from headway.document d join name n on n.subject = d.subject left join origin o on o.document = d.subject
-  where d.gone_at is null
-  union all
-  select 'done', s.name || ' of ' || coalesce(n.name, 'nobody'),
-    encode(r.marker, 'hex') || ' with ' || r.outputs || ' outputs'
-  from headway.done r join headway.stage s on s.id = r.stage left join name n on n.subject = r.subject
-  union all
-  select 'tries', s.name || ' of ' || coalesce(n.name, 'nobody'), r.attempts::text
-  from headway.done r join headway.stage s on s.id = r.stage left join name n on n.subject = r.subject
-  union all
-  select 'dead', s.name || ' of ' || coalesce(n.name, 'nobody'),
-    x.reason || ' ' || x.code || ' after ' || x.attempts || ' attempts'
-  from headway.dead_letter x join headway.stage s on s.id = x.stage left join name n on n.subject = x.subject
-  union all
-  select 'task', s.name || ' of ' || coalesce(n.name, 'nobody'), coalesce(t.reason, 'waits')
-  from headway.task t join headway.stage s on s.id = t.stage left join name n on n.subject = t.subject
-  union all
-  select 'faults', s.name || ' of ' || coalesce(n.name, 'nobody'), count(*)::text
-  from headway.fault f join headway.stage s on s.id = f.stage left join name n on n.subject = f.subject
-  group by 2
-  union all
-  select 'conflict', coalesce(n.name, 'nobody'),
-    encode(c.hash, 'hex') || ' from ' || coalesce(s.name || ' of ' || p.name, 'a source')
-  from headway.conflict c left join name n on n.subject = c.document
-  left join headway.stage s on s.id = c.stage left join name p on p.subject = c.producer
-  union all
-  select 'member', coalesce(g.name, 'nobody'), coalesce(n.name, 'nobody')
-  from headway.member m left join name g on g.subject = m.grouping left join name n on n.subject = m.document
-  union all
-  select 'group', n.name, '' from headway.grouping g join name n on n.subject = g.subject
-  union all
-  select 'deleted', c.name, d.documents::text from headway.deleted d join headway.collection c on c.id = d.collection`;
-
 export async function takeSnapshot(db: Database, told: readonly OutboxRow[]): Promise<Snapshot> {
-  const rows = await db.query<{ kind: string; subject: string; line: string }>(
-    prepared("crash-lines", snapshotLines),
-  );
+  const rows = await readEnding(db);
   const bounded = (kind: string) =>
     new Map(rows.filter((row) => row.kind === kind).map((row) => [row.subject, Number(row.line)]));
   return {
@@ -317,13 +257,4 @@ const visible = sql`
 export async function readVisible(db: Database): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ name: string }>(prepared("crash-visible", visible));
   return new Set(rows.map((row) => row.name));
-}
-
-/** When something can happen that cannot happen now. */
-export async function nextMoment(db: Database, now: Date): Promise<Date | null> {
-  const [row] = await db.query<{ at: Date | null }>(sql`
-    select least(
-      (select min(ready_at) from headway.task where ready_at > ${now}),
-      (select min(probe_at) from headway.dependency where open and probe_at > ${now})) as at`);
-  return row?.at ?? null;
 }

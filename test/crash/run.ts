@@ -1,5 +1,5 @@
 import type { Database } from "../../engine/src/store/database.ts";
-import { sql } from "../../engine/src/store/sql.ts";
+import { composeEmptying } from "../../engine/src/store/emptying.ts";
 import type { Store } from "../../engine/src/store/store.ts";
 import {
   checkAlways,
@@ -113,25 +113,8 @@ function checkEnding(snapshot: Snapshot, { ending }: Scenario): Violation[] {
 
 let emptying: string | null = null;
 
-/** Empties the database faster than a new one could be made, and starts all numbers again. */
+/** Empties the database faster than a new one could be made. */
 async function reset(real: Database): Promise<void> {
   emptying ??= await composeEmptying(real);
   await real.script(emptying);
-}
-
-async function composeEmptying(real: Database): Promise<string> {
-  const tables = await real.query<{ name: string }>(sql`
-    select c.relname as name
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = ${real.schema} and c.relkind = 'r' and c.relname not like 'migration%'`);
-  const sequences = await real.query<{ name: string }>(sql`
-    select c.relname as name
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = ${real.schema} and c.relkind = 'S'`);
-  const last = ["variant", "deleted", "stage", "collection"];
-  const order = (name: string) => last.indexOf(name);
-  return [
-    ...tables.sort((a, b) => order(a.name) - order(b.name)).map(({ name }) => `delete from headway.${name};`),
-    ...sequences.map(({ name }) => `select setval('headway.${name}', 1, false);`),
-  ].join("\n");
 }

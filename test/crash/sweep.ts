@@ -1,3 +1,4 @@
+import { pointsOf } from "../../engine/src/drill/points.ts";
 import { migrateAll } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openPglite } from "../../engine/src/store/pglite.ts";
@@ -86,18 +87,6 @@ const describeFired = (fired: Faults["fired"]): string =>
     : fired
         .map(({ kind, call }) => `${kind} call ${call.number} (${call.what}: ${call.text})`)
         .join(", then ");
-
-/**
- * Every call, before it happens; and every call that changes something, after it happened and before anybody heard.
- * "After a call that was answered" is "before the next call", so nothing is left out.
- */
-function pointsOf(calls: readonly Call[]): Planned[] {
-  return calls.flatMap(({ number, effect }) => {
-    const kinds: FaultKind[] = ["crash before", "cut before"];
-    if (effect) kinds.push("crash after", "cut after");
-    return kinds.map((kind) => ({ at: number, kind }));
-  });
-}
 
 /** So many of them, in their order. */
 function draw<T>(all: readonly T[], most: number, random: () => number): T[] {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openOffice } from "../../../test/support/post-office.ts";
+import { letters, openOffice } from "../../../test/support/post-office.ts";
 import { hashDatabase } from "../../../test/support/whole-database.ts";
 import type { Database } from "../store/database.ts";
 import { openPglite } from "../store/pglite.ts";
@@ -44,6 +44,18 @@ describe("what was forgotten", () => {
     expect(collections).toEqual(found.collections);
     await engine.drain();
     expect(await operator.forgotten(limits)).toMatchObject({ owed: 0 });
+  });
+
+  it("a change is found again whose task was lost", async () => {
+    const { engine, operator, bring } = await openOffice(database);
+    await bring("box", ["one"]);
+    await engine.drain();
+    await bring("box", ["one", "two"]);
+    await change("delete from headway.task");
+    expect((await operator.verify()).broken["stage-not-owed"]).toBe(1);
+    expect((await engine.sweep()).owed).toBe(1);
+    await engine.drain();
+    expect((await engine.all(letters)).map((one) => one.text)).toEqual(["one", "two"]);
   });
 
   it("is stuck when it has been owed for too long, unless a person put it off", async () => {

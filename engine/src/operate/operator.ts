@@ -2,6 +2,7 @@ import { DefinitionError } from "../define/definition-error.ts";
 import type { Pipeline } from "../define/pipeline.ts";
 import type { Clock } from "../run/clock.ts";
 import type { Database } from "../store/database.ts";
+import { announceAgain } from "./announce-again.ts";
 import { purgeDead, resolveDead } from "./close.ts";
 import type { Operating } from "./context.ts";
 import { exportDead, groupDead, inspectDead, listDead } from "./dead-letters.ts";
@@ -12,6 +13,13 @@ import { importDead } from "./import-dead.ts";
 import { collections, documents } from "./listing.ts";
 import { lookUp } from "./look-up.ts";
 import { listPolicies, policyHistory, resetPolicy, setPolicy } from "./policies.ts";
+import {
+  exportQuarantined,
+  groupQuarantined,
+  inspectQuarantined,
+  listQuarantined,
+  purgeQuarantined,
+} from "./quarantine.ts";
 import { continueRamp, openRamp, startRamp } from "./ramps.ts";
 import { reprocess } from "./reprocess.ts";
 import { planReprocess } from "./reprocess-plan.ts";
@@ -53,6 +61,13 @@ const able = {
   resetDead,
   purgeDead,
   resolveDead,
+  // What a broker gave us
+  listQuarantined,
+  groupQuarantined,
+  inspectQuarantined,
+  exportQuarantined,
+  purgeQuarantined,
+  announceAgain,
   // Work
   pauseStage,
   resumeStage,

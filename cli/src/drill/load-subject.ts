@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Database, DocumentDraft, Pipeline } from "@headway/engine";
+import { exitCodes, Refusal } from "../exit-codes.ts";
+
+/** What is drilled: pipelines, the services they need, and documents to run through them. */
+export interface DrillSubject {
+  readonly name: string;
+  readonly pipelines: readonly Pipeline[];
+  readonly makeServices: (given: { readonly database: Database }) => unknown;
+  readonly documents: readonly DocumentDraft[];
+  close(): Promise<void>;
+}
+
+/** Reads a module that exports a pipeline, `services` and `documents`; documents may come from a file instead. */
+export async function loadSubject(place: string, documentsFile?: string): Promise<DrillSubject> {
+  const module = await load(place);
+  const pipelines = [...new Set(Object.values(module).filter(isPipeline))];
+  if (pipelines.length === 0)
+    throw refuse(`${place} exports no pipeline: add "export const mine = pipeline(…)".`);
+  const documents =
+    documentsFile === undefined ? await documentsOf(module, place) : await readDocuments(documentsFile);
+  checkDocuments(documents, pipelines, documentsFile ?? place);
+  return {
+    name: pipelines.map(({ name }) => name).join(", "),
+    pipelines,
+    documents,
+    async makeServices(given) {
+      const services = await callOrTake(module.services ?? {}, given);
+      checkServices(services, pipelines, place);
+      return services;
+    },
+    async close() {
+      if (typeof module.close === "function") await module.close();
+    },
+  };
+}
+
+type Module = Readonly<Record<string, unknown>>;
+
+const refuse = (sentence: string) => new Refusal(sentence, exitCodes.usage);
+
+async function load(place: string): Promise<Module> {
+  const path = resolve(place);
+  if (!existsSync(path)) throw refuse(`There is no file ${place}.`);
+  const { href } = pathToFileURL(path);
+  try {
+    return await import(href).catch(async (error: { code?: unknown }) => {
+      if (error.code !== "ERR_UNKNOWN_FILE_EXTENSION" || !(await useTsx(path))) throw error;
+      return await import(href);
+    });
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    throw refuse(
+      code === "ERR_UNKNOWN_FILE_EXTENSION"
+        ? `${place} is TypeScript and the package tsx is missing: install it beside the module, or build the module to JavaScript.`
+        : `${place} cannot be loaded: ${String(message ?? error)}`,
+    );
+  }
+}
+
+/** Lets this process read TypeScript, if the module has the package for it. */
+async function useTsx(path: string): Promise<boolean> {
+  let found: string;
+  try {
+    found = createRequire(path).resolve("tsx/esm/api");
+  } catch {
+    return false;
+  }
+  const { register } = await import(pathToFileURL(found).href);
+  register();
+  return true;
+}
+
+function isPipeline(value: unknown): value is Pipeline {
+  const { name, stages } = (value ?? {}) as { name?: unknown; stages?: unknown };
+  return (
+    typeof name === "string" &&
+    Array.isArray(stages) &&
+    stages.every((stage) => typeof stage?.run === "function")
+  );
+}
+
+const callOrTake = (value: unknown, given?: unknown): unknown =>
+  typeof value === "function" ? value(given) : value;
+
+async function documentsOf(module: Module, place: string): Promise<DocumentDraft[]> {
+  const given = await callOrTake(module.documents);
+  if (typeof given !== "object" || given === null)
+    throw refuse(
+      `${place} gives no documents: add "export const documents = [letters.document(…)]", or --documents FILE.`,
+    );
+  const documents: DocumentDraft[] = [];
+  for await (const one of given as AsyncIterable<DocumentDraft>) documents.push(one);
+  return documents;
+}
+
+async function readDocuments(file: string): Promise<DocumentDraft[]> {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw refuse(`There is no file ${file} to read documents from.`);
+  });
+  return text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      throw refuse(`Line ${index + 1} of ${file} is no JSON: write {"collection": …, "id": …, "body": {…}}.`);
+    }
+  });
+}
+
+function checkDocuments(
+  documents: readonly DocumentDraft[],
+  pipelines: readonly Pipeline[],
+  from: string,
+): void {
+  if (documents.length === 0) throw refuse(`${from} gives no documents: a drill needs at least one.`);
+  const read = new Set(pipelines.flatMap(({ stages }) => stages.map((stage) => stage.reads.name)));
+  for (const [index, one] of documents.entries()) {
+    const { collection, id, body } = (one ?? {}) as Partial<DocumentDraft>;
+    if (typeof collection !== "string" || typeof id !== "string" || typeof body !== "object")
+      throw refuse(`Document ${index + 1} of ${from} is none: it needs a collection, an id and a body.`);
+    if (!read.has(collection))
+      throw refuse(
+        `Document "${id}" of ${from} is in "${collection}", which no stage reads (${[...read].join(", ")}).`,
+      );
+  }
+}
+
+function checkServices(services: unknown, pipelines: readonly Pipeline[], place: string): void {
+  for (const stage of pipelines.flatMap((pipeline) => pipeline.stages)) {
+    const missing = stage.needs.find(({ name }) => !(services as Module | null)?.[name]);
+    if (missing)
+      throw refuse(
+        `Stage "${stage.name}" needs the service "${missing.name}": add "export const services = () => ({ ${missing.name}: … })" to ${place}.`,
+      );
+  }
+}

@@ -1,0 +1,172 @@
+import { knobs } from "../config.ts";
+import type { Signal } from "../decide/signal.ts";
+import type { AnyCollection, DocumentDraft, DocumentOf } from "../define/collection.ts";
+import type { Pipeline } from "../define/pipeline.ts";
+import type { Service, ServicesOf } from "../define/service.ts";
+import type { Dispatch } from "../dispatch/dispatch.ts";
+import { makeEmitter, makeReaders, migrateAll, registerGraph } from "../engine.ts";
+import { type Accepted, type AcceptOptions, acceptDrafts } from "../run/accept.ts";
+import { makeControls } from "../run/controls.ts";
+import { type Graph, joinPipelines } from "../run/graph.ts";
+import { makeIsolates } from "../run/isolate.ts";
+import type { Swept } from "../run/sweep.ts";
+import { type VirtualClock, virtualClock } from "../run/virtual-clock.ts";
+import { makeWorker, type Worker, type WorkerSettings } from "../run/worker.ts";
+import type { Database } from "../store/database.ts";
+import { readDependencies } from "../store/dependencies.ts";
+import { makeNumbers } from "../store/numbers.ts";
+import type { OutboxRow } from "../store/outbox.ts";
+import { openPglite } from "../store/pglite.ts";
+import { store as realStore, type Store } from "../store/store.ts";
+import { earliestReadyAt } from "../store/tasks.ts";
+
+export interface TestEngineOptions<Needs extends readonly Service[]> {
+  readonly pipelines: readonly Pipeline<Needs>[];
+  readonly services: ServicesOf<Needs>;
+  /** A database that is already open, e.g. shared by several engines; by default a new one in memory. */
+  readonly database?: Database;
+  readonly clock?: VirtualClock;
+  readonly settings?: Partial<WorkerSettings>;
+  /** Stands in for parts of the store: how broken engines are built to see whether anybody notices. */
+  readonly store?: Partial<Store>;
+  readonly stages?: readonly string[];
+}
+
+/** An engine that moves only when told to: no timers, no waiting, the same run every time. */
+export interface TestEngine {
+  readonly database: Database;
+  readonly clock: VirtualClock;
+  readonly graph: Graph;
+  readonly worker: Worker;
+  readonly signals: readonly Signal[];
+  readonly events: readonly OutboxRow[];
+  accept(drafts: DocumentDraft | readonly DocumentDraft[], options?: AcceptOptions): Promise<Accepted>;
+  read<C extends AnyCollection>(collection: C, id: string): Promise<DocumentOf<C> | null>;
+  all<C extends AnyCollection>(collection: C): Promise<DocumentOf<C>[]>;
+  /** Claims, works and commits once at every stage; false: nothing was due. */
+  step(): Promise<boolean>;
+  /** Works until nothing is left that time alone would bring on, moving the clock to whatever comes next. */
+  drain(options?: { advance?: boolean; roundsMax?: number }): Promise<void>;
+  sweep(options?: { dryRun?: boolean }): Promise<Swept>;
+  /** Reads policies, pauses and breakers again, as a running engine does every few seconds. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const quick: Partial<WorkerSettings> = { name: "test", inPlace: false };
+
+export async function openTestEngine<Needs extends readonly Service[]>(
+  options: TestEngineOptions<Needs>,
+): Promise<TestEngine> {
+  const clock = options.clock ?? virtualClock();
+  const db = options.database ?? (await openPglite({ folder: null, inline: true }));
+  await migrateAll(db, options.pipelines);
+  const signals: Signal[] = [];
+  const events: OutboxRow[] = [];
+  const { emit } = makeEmitter(clock, (signal) => signals.push(signal));
+  const graph = await registerGraph(db, joinPipelines(options.pipelines as readonly Pipeline[]), clock);
+  const controls = makeControls(db, emit);
+  await controls.refresh();
+  const store = { ...realStore, ...options.store };
+  const numbers = makeNumbers();
+  const isolates = makeIsolates();
+  const services = options.services as Readonly<Record<string, unknown>>;
+  const stages = new Set(
+    (options.stages ?? graph.stages.map((plan) => plan.stage.name)).map((name) => graph.stage(name).number),
+  );
+  const settings = {
+    ...defaultSettings(),
+    alone: options.database === undefined,
+    ...quick,
+    ...options.settings,
+  };
+  const dispatch = silentDispatch(events);
+  const worker = await makeWorker({
+    db,
+    store,
+    clock,
+    graph,
+    numbers,
+    controls,
+    emit,
+    services,
+    isolates,
+    dispatch,
+    stages,
+    settings,
+  });
+  const { read, documents } = makeReaders(db, graph);
+
+  async function step(): Promise<boolean> {
+    await controls.refresh();
+    let moved = false;
+    for (const lane of worker.lanes) {
+      const claim = await lane.take();
+      if (claim) await lane.process(claim);
+      moved ||= claim !== null;
+    }
+    return (await worker.reap()) > 0 || (await worker.relay()) > 0 || moved;
+  }
+  return {
+    database: db,
+    clock,
+    graph,
+    worker,
+    signals,
+    events,
+    read,
+    step,
+    accept: (drafts, given) =>
+      acceptDrafts({ db, store, clock, graph, numbers, emit, wake: () => undefined }, drafts, given),
+    async all(collection) {
+      const found = [];
+      for await (const document of documents(collection)) found.push(document);
+      return found;
+    },
+    drain: (given) => drain(db, clock, step, given),
+    sweep: worker.sweep,
+    refresh: controls.refresh,
+    async close() {
+      await isolates.close();
+      if (options.database === undefined) await db.close();
+    },
+  };
+}
+
+function defaultSettings(): Omit<WorkerSettings, "name" | "inPlace" | "alone"> & {
+  name: string;
+  inPlace: boolean;
+} {
+  const values = Object.fromEntries(Object.entries(knobs).map(([name, knob]) => [name, knob.value]));
+  return { ...(values as unknown as WorkerSettings), name: "test", inPlace: false };
+}
+
+const silentDispatch = (events: OutboxRow[]): Dispatch => ({
+  announce: () => undefined,
+  announceControls: () => undefined,
+  publish: async (published) => void events.push(...published),
+  close: async () => undefined,
+});
+
+async function drain(
+  db: Database,
+  clock: VirtualClock,
+  step: () => Promise<boolean>,
+  { advance = true, roundsMax = 10_000 }: { advance?: boolean; roundsMax?: number } = {},
+): Promise<void> {
+  for (let round = 0; round < roundsMax; round++) {
+    if (await step()) continue;
+    const next = await nextMoment(db, clock.now());
+    if (!next || !advance) return;
+    clock.advanceTo(next);
+  }
+  throw new Error(`The engine was still busy after ${roundsMax} rounds: something goes round in circles.`);
+}
+
+/** When something can happen that cannot happen now: a task becomes due, or a dependency may be tried again. */
+export async function nextMoment(db: Database, now: Date): Promise<Date | null> {
+  const down = (await readDependencies(db)).filter((one) => one.open).map((one) => one.probeAt);
+  const ready = await earliestReadyAt(db, now);
+  const ahead = [...down, ...(ready ? [ready] : [])].filter((moment) => moment > now);
+  return ahead.sort((a, b) => a.getTime() - b.getTime())[0] ?? null;
+}
