@@ -4,11 +4,12 @@ import { defineConfig } from "vitest/config";
 // are Vite's own conditions, which naming one replaces.
 const conditions = ["@headway/source", "module", "node", "development|production"];
 
+const alone = ["test/chaos/chaos.test.ts", "test/sim/sim.test.ts", "test/integration/speed-guard.test.ts"];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["{engine,pipelines/*,cli}/src/**/*.test.ts", "test/**/*.test.ts", "tools/**/*.test.ts"],
     globalSetup: "test/support/global-setup.ts",
     // Processes, because the code under test starts worker threads of its own and a crash must cost one file only.
     pool: "forks",
@@ -16,5 +17,21 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ["default", "./tools/count-reporter.ts"],
+    projects: [
+      // Tests beside the code share two processes: what they import is read, and PGlite compiled, once and not for each file.
+      {
+        extends: true,
+        test: { name: "beside", include: ["{engine,pipelines/*,cli}/src/**/*.test.ts"], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: "whole", include: ["test/**/*.test.ts", "tools/**/*.test.ts"], exclude: alone },
+      },
+      // After all others: these need the machine, or would take it from the others.
+      {
+        extends: true,
+        test: { name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -15,7 +15,7 @@ const linesMax = { source: 400, test: 600, function: 60 };
 const rootEntries = new Set(
   [
     ".ci .editorconfig .gitattributes .gitignore .npmrc",
-    "ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE README.md STYLE.md",
+    "ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE README.md RELIABILITY.md STYLE.md",
     "biome.jsonc package-lock.json package.json tsconfig.json vitest.config.ts",
     "bench chaos cli console deploy docs engine pipelines test tools",
   ].flatMap((line) => line.split(" ")),

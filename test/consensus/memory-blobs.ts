@@ -13,6 +13,7 @@ export function makeMemoryBlobs(): Blobs & { keep(text: string | Buffer): string
   };
   return {
     keep,
+    place: "memory",
     async put(source) {
       const parts: Uint8Array[] = [];
       for await (const part of source) parts.push(part);
@@ -26,6 +27,7 @@ export function makeMemoryBlobs(): Blobs & { keep(text: string | Buffer): string
       if (!bytes) throw permanent("blob.missing", `There is no blob ${sha256}.`);
       yield bytes;
     },
+    list: async () => [...kept.keys()],
     has: async (sha256) => kept.has(sha256),
     remove: async (sha256) => void kept.delete(sha256),
   };

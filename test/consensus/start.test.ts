@@ -13,7 +13,7 @@ import {
   type Quote,
   type SummaryRow,
 } from "./exported-rows.ts";
-import { type Ended, pipeHeadway, runHeadway, startHeadway } from "./headway-process.ts";
+import { type Ended, pipeHeadway, runFromSources, runHeadway, startHeadway } from "./headway-process.ts";
 
 const sample = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../pipelines/consensus/sample/${name}`, import.meta.url), "utf8"));
@@ -46,7 +46,7 @@ describe("npm start", () => {
   let made: Exported;
 
   beforeAll(async () => {
-    first = await runHeadway(["tour", "--data", data, "--json"], { cwd });
+    first = await runFromSources(["tour", "--data", data, "--json"], { cwd });
     made = await exportFolder(data);
   }, 120_000);
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
+import { readKnown, releaseBlobs } from "@headway/consensus";
 import type { Operator } from "@headway/engine/operate";
 import { confirm } from "../confirm.ts";
-import { withDesk } from "../desk.ts";
+import { type Desk, withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
+import { openKeptBlobs } from "../kept-blobs.ts";
 import type { Adding } from "../run.ts";
-import { sharedFlags } from "../shared-options.ts";
+import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { type Console, oneLine, showCount, showNumber } from "../terminal.ts";
 import { nameOf, whichDocument } from "../which-document.ts";
 
@@ -44,7 +46,8 @@ function addSource(group: Command, console: Console): void {
     .action(async (name, options) => {
       const { why, yes, json = false, dryRun = false } = options;
       const say = { console, json };
-      await withDesk(options, async ({ operator }) => {
+      await withDesk(options, async (desk) => {
+        const { operator } = desk;
         const plan = await operator.deleteSource(name, { dryRun: true }).catch((error: Error) => {
           throw new Refusal(`${oneLine(error.message)} Those there are: headway sources`);
         });
@@ -61,12 +64,14 @@ function addSource(group: Command, console: Console): void {
             console,
             yes,
           });
+        const release = await rememberBlobs(desk, options);
         const result = await operator.deleteSource(name, {
           onProgress: ({ deleted, kept }) =>
             progress(say, `${showNumber(deleted + kept)} of ${showNumber(all)} left the source`),
           ...(why !== undefined && { why }),
         });
         const removed = await removeRest(operator, say);
+        await release();
         if (json) return console.writeJson({ source: name, ...result, ...removed });
         console.write(`Deleted ${planText(result)}. ${removedText(removed)}\n`);
       });
@@ -95,7 +100,8 @@ function addDocument(group: Command, console: Console): void {
     .action(async (id, options) => {
       const { why, yes, json = false, dryRun = false } = options;
       const say = { console, json };
-      await withDesk(options, async ({ operator }) => {
+      await withDesk(options, async (desk) => {
+        const { operator } = desk;
         const found = await whichDocument(operator, id, options, "headway delete document");
         const { collection } = found;
         const name = oneLine(nameOf(found));
@@ -108,8 +114,10 @@ function addDocument(group: Command, console: Console): void {
           return console.write(`Would delete ${what}.\n`);
         }
         if (plan.deleted) await confirm(`Delete ${what}?`, { console, yes });
+        const release = await rememberBlobs(desk, options);
         const result = await operator.deleteDocument(target, why === undefined ? {} : { why });
         const removed = await removeRest(operator, say);
+        await release();
         if (json) return console.writeJson({ document: name, ...result, ...removed });
         console.write(
           `${result.deleted ? `Deleted ${what}` : `${name} was deleted before`}. ${removedText(removed)}\n`,
@@ -120,6 +128,15 @@ function addDocument(group: Command, console: Console): void {
           );
       });
     });
+}
+
+/** Archives go with their bytes. Which those are is known before they are gone; that nobody else has the same, afterwards. */
+async function rememberBlobs({ database }: Desk, options: SharedOptions): Promise<() => Promise<unknown>> {
+  const candidates = [...(await readKnown(database)).byId.values()].map(({ blob }) => blob);
+  return async () => {
+    const blobs = await openKeptBlobs(placeOf(options), database);
+    return await releaseBlobs({ engine: { database }, blobs }, candidates);
+  };
 }
 
 interface Saying {

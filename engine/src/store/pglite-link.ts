@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { closedError } from "./database.ts";
+import { compilePglite, type PgliteCode } from "./pglite-module.ts";
 
 /** What PGlite starts with; see `pglite-thread.mjs`. */
 export interface Start {
@@ -31,7 +32,7 @@ const threadUrl = new URL("./pglite-thread.mjs", import.meta.url);
 export async function openThread(start: Start): Promise<Link> {
   const worker = new Worker(threadUrl, {
     name: "headway-pglite",
-    workerData: { headwayPglite: start },
+    workerData: { headwayPglite: { ...start, code: await compilePglite() } },
     transferList: start.template ? [start.template.buffer] : [],
     // No loaders or inspectors: the thread reads plain JavaScript only.
     execArgv: [],
@@ -65,8 +66,10 @@ export async function openThread(start: Start): Promise<Link> {
 
 /** For tests: no thread to start and no way between threads, but this one stands still during each statement. */
 export async function openInline(start: Start): Promise<Link> {
-  const { startEngine } = (await import(threadUrl.href)) as { startEngine(start: Start): Promise<Engine> };
-  const engine = await startEngine(start);
+  const { startEngine } = (await import(threadUrl.href)) as {
+    startEngine(start: Start & { code: PgliteCode }): Promise<Engine>;
+  };
+  const engine = await startEngine({ ...start, code: await compilePglite() });
   const loss = makeLoss(() => {});
   return {
     exchange: (message) => (loss.lost ? Promise.reject(loss.lost) : engine.exchange(message)),

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { lstat, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { pgliteVersion } from "./pglite-module.ts";
 
 /**
  * A fresh data directory, kept in the user's cache: creating one takes PGlite 3 to 9 s, unpacking this 0.7 s. It is
@@ -72,14 +72,4 @@ async function isOurs(path: string, kind: "file" | "folder"): Promise<boolean> {
   if (kind === "file" ? !found.isFile() : !found.isDirectory()) return false;
   const uid = process.getuid?.();
   return uid === undefined || (found.uid === uid && (found.mode & 0o022) === 0);
-}
-
-/** The size stands in for a build that was replaced under the same version. */
-async function pgliteVersion(): Promise<string> {
-  const dist = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
-  const { version } = JSON.parse(await readFile(join(dist, "../package.json"), "utf8")) as {
-    version: string;
-  };
-  const { size } = await stat(join(dist, "pglite.wasm"));
-  return `${version}-${size}`;
 }

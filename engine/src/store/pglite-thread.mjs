@@ -10,6 +10,7 @@ import { vector } from "@electric-sql/pglite-pgvector";
  * @typedef {object} Start
  * @property {string | null} folder The data directory; null keeps everything in memory.
  * @property {Uint8Array<ArrayBuffer> | null} template A tar of a fresh data directory to start from.
+ * @property {object} code PGlite itself, compiled.
  */
 
 /**
@@ -23,10 +24,11 @@ import { vector } from "@electric-sql/pglite-pgvector";
  * @param {Start} start
  * @returns {Promise<Engine>}
  */
-export async function startEngine({ folder, template }) {
+export async function startEngine({ folder, template, code }) {
   const pglite = await PGlite.create({
     dataDir: folder === null ? "memory://" : `file://${folder}`,
     extensions: { vector },
+    pgliteWasmModule: code,
     ...(template === null ? {} : { loadDataDir: new Blob([template]) }),
   });
   return {

@@ -1,21 +1,31 @@
 import { join } from "node:path";
-import { type Database, type DatabaseOption, type Engine, type Signal, startEngine } from "@headway/engine";
+import {
+  type BrokerOption,
+  type Database,
+  type DatabaseOption,
+  type Engine,
+  type Signal,
+  startEngine,
+} from "@headway/engine";
 import { openEmbedder } from "./embed/choose.ts";
 import type { Embedder } from "./embed/embedder.ts";
 import { vectorText } from "./embed/quantise.ts";
 import type { Blobs } from "./ingest/blobs.ts";
-import { openFolderBlobs } from "./ingest/folder-blobs.ts";
+import { openBlobs } from "./ingest/choose-blobs.ts";
 import { makeLibrary } from "./library/library.ts";
 import { type Hit, type Query, search } from "./library/search.ts";
 import { enableMeaning, type Meaning } from "./library/vectors.ts";
 import { makeConsensus } from "./pipeline.ts";
+import { receiveArchives } from "./receive.ts";
 import type { Settings } from "./settings.ts";
 import { openSummarizer } from "./summary/choose.ts";
 
 export interface ConsensusOptions {
-  /** A folder for archives and, unless `database` says otherwise, an embedded database. */
+  /** A folder for archives, unless they are kept in the database, and, unless `database` says otherwise, an embedded database. */
   readonly data: string;
   readonly database?: DatabaseOption;
+  /** News by RabbitMQ, and events for and from others. */
+  readonly broker?: BrokerOption;
   readonly settings: Settings;
   /** False: this process only reads. */
   readonly work?: boolean;
@@ -45,7 +55,6 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
     ...(settings.embedderKey && { apiKey: settings.embedderKey }),
   });
   const summarizer = openSummarizer(settings);
-  const blobs = await openFolderBlobs(join(data, "blobs"));
   const pipeline = makeConsensus({
     embedder,
     summarizer,
@@ -54,20 +63,27 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
   });
   // Stages may begin before startEngine returns, so they wait for the database rather than find it missing.
   let found: (database: Database) => void = () => undefined;
-  const library = makeLibrary(new Promise((resolve) => (found = resolve)));
+  const opened = new Promise<Database>((resolve) => (found = resolve));
+  const library = makeLibrary(opened);
+  const option = options.database ?? { folder: data };
+  const blobs = await openBlobs({ folder: join(data, "blobs"), database: opened, option, settings });
+  let ready: (consensus: Consensus) => void = () => undefined;
+  const whole = new Promise<Consensus>((resolve) => (ready = resolve));
   const engine = await startEngine({
     pipelines: [pipeline],
     services: { blobs, library, embedder, summarizer },
-    database: options.database ?? { folder: data },
+    database: option,
     work,
     // Who only reads is gone in a moment; who works lets others look on.
     share: options.share ?? work,
+    ...(options.broker && { broker: options.broker }),
+    receives: [receiveArchives(whole, settings.inbox)],
     ...(options.stages && { stages: options.stages }),
     ...(onSignal && { onSignal }),
   });
   found(engine.database);
   const meaning = await enableMeaning(engine.database);
-  return {
+  const consensus: Consensus = {
     engine,
     pipeline,
     blobs,
@@ -76,6 +92,8 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
       await search(engine.database, { ...query, meaning: await meaningOf(query.words, meaning, embedder) }),
     stop: () => engine.stop(),
   };
+  ready(consensus);
+  return consensus;
 }
 
 async function meaningOf(words: string, meaning: Meaning, embedder: Embedder): Promise<Query["meaning"]> {

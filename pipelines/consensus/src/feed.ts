@@ -187,7 +187,7 @@ async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promis
 
 /** Deletes blobs that no archive refers to any more; call it when everything has settled. */
 export async function releaseBlobs(
-  { engine, blobs }: Consensus,
+  { engine, blobs }: Pick<Consensus, "blobs"> & { readonly engine: Pick<Consensus["engine"], "database"> },
   candidates: readonly string[],
 ): Promise<number> {
   if (candidates.length === 0) return 0;

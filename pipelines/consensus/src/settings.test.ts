@@ -23,6 +23,8 @@ describe("the settings", () => {
       llmContextTokens: 8_000,
       listQuiet: "300ms",
       threadQuiet: "1s",
+      inbox: null,
+      blobs: "auto",
     };
     expect(readSettings({})).toEqual(offline);
     const empty = Object.values(consensusKnobs).map(({ variable }) => [variable, "  "]);
@@ -40,6 +42,8 @@ describe("the settings", () => {
         HEADWAY_LLM_CONTEXT_TOKENS: "32000",
         HEADWAY_LIST_QUIET: "5s",
         HEADWAY_THREAD_QUIET: "2m",
+        HEADWAY_INBOX: "/srv/mail",
+        HEADWAY_BLOBS: "folder",
       }),
     ).toEqual({
       embedder: "http://127.0.0.1:11434/v1",
@@ -51,6 +55,8 @@ describe("the settings", () => {
       llmContextTokens: 32_000,
       listQuiet: "5s",
       threadQuiet: "2m",
+      inbox: "/srv/mail",
+      blobs: "folder",
     });
     expect(readSettings({ HEADWAY_EMBEDDER: "minilm" }).embedder).toBe("minilm");
   });
@@ -61,6 +67,9 @@ describe("the settings", () => {
     );
     expect(refusalOf({ HEADWAY_LIST_QUIET: "soon" })).toBe(
       'HEADWAY_LIST_QUIET is "soon"; expected a duration such as 500ms, 30s or 5m.',
+    );
+    expect(refusalOf({ HEADWAY_BLOBS: "cloud" })).toBe(
+      'HEADWAY_BLOBS is "cloud"; expected auto or folder or database.',
     );
     expect(refusalOf({ HEADWAY_LLM_URL: "http://llm.example.org" })).toBe(
       "HEADWAY_LLM_MODEL is not set; expected the name of the model at HEADWAY_LLM_URL.",

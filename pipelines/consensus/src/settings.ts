@@ -14,6 +14,10 @@ export interface Settings {
   readonly llmContextTokens: number;
   readonly listQuiet: Duration;
   readonly threadQuiet: Duration;
+  /** The folder whose files other services may ask us to read; null: none. */
+  readonly inbox: string | null;
+  /** Where the bytes of archives are kept. */
+  readonly blobs: "auto" | "folder" | "database";
 }
 
 /** Every setting: its variable, its default, and what it means. Keys are secrets: they come from variables only. */
@@ -55,6 +59,17 @@ export const consensusKnobs = {
     value: "1s",
     meaning: "how long a thread must have been the same before it is weighed and summarized",
   },
+  inbox: {
+    variable: "HEADWAY_INBOX",
+    value: "",
+    meaning: "the folder whose files services may tell of by an `ArchiveIngested` event; empty: none",
+  },
+  blobs: {
+    variable: "HEADWAY_BLOBS",
+    value: "auto",
+    meaning:
+      "where the bytes of archives are kept: `folder` (of `--data`), `database`, or `auto`: in the database if that is a server, so that every machine has them, else in the folder",
+  },
 } as const satisfies Record<keyof Settings, { variable: string; value: string; meaning: string }>;
 
 /** Reads the settings; a bad value is refused with one sentence. */
@@ -71,6 +86,8 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
     llmContextTokens: wholeNumber("llmContextTokens", given("llmContextTokens"), 1_000, 10_000_000),
     listQuiet: duration("listQuiet", given("listQuiet")),
     threadQuiet: duration("threadQuiet", given("threadQuiet")),
+    inbox: given("inbox") || null,
+    blobs: oneOf("blobs", given("blobs"), ["auto", "folder", "database"]),
   };
   const { embedder, llmUrl } = settings;
   if (embedder !== "static" && embedder !== "minilm") checkAddress("embedder", embedder);
@@ -92,6 +109,12 @@ function wholeNumber(knob: keyof Settings, text: string, min: number, max: numbe
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new SettingsError(knob, `is "${text}"`, `a whole number from ${min} to ${max}`);
+}
+
+function oneOf<Word extends string>(knob: keyof Settings, text: string, words: readonly Word[]): Word {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  throw new SettingsError(knob, `is "${text}"`, words.join(" or "));
 }
 
 function duration(knob: keyof Settings, text: string): Duration {

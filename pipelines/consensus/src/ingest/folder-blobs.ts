@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { Dirent } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { permanent, transient } from "@headway/engine";
+import { transient } from "@headway/engine";
 import type { Blobs, PutOptions, StoredBlob } from "./blobs.ts";
-import { showBytes } from "./limits.ts";
+import { damagedBlob, leftoverAgeMs, missingBlob } from "./blobs.ts";
+import { type Draft, withDraft } from "./draft.ts";
 
 export interface FolderBlobsOptions {
   /** Makes the file a stream is written into before it has its name. */
@@ -11,21 +13,19 @@ export interface FolderBlobsOptions {
   readonly now?: () => number;
 }
 
-/** What fits in here is hashed before anything is written: a small blob that is already there costs no write. */
-const heldBytesMax = 1 << 20;
 const readBytes = 1 << 18;
-const leftoverAgeMs = 24 * 60 * 60 * 1000;
 
-/** Blobs as files of a folder: `ab/cdef…`, and `tmp` for those that are still being written. */
+/** Blobs as files of a folder: `ab/cdef…`, and `tmp` for those that are still being written. It is made with the first. */
 export async function openFolderBlobs(folder: string, options: FolderBlobsOptions = {}): Promise<Blobs> {
   const tmp = join(folder, "tmp");
   const create = options.create ?? ((path: string) => open(path, "wx", 0o600));
-  await mkdir(tmp, { recursive: true, mode: 0o700 });
   await removeLeftovers(tmp, (options.now ?? Date.now)());
   return {
+    place: folder,
     put: (source, putOptions = {}) => put({ folder, tmp, create }, source, putOptions),
     open: (sha256, { signal } = {}) => read(pathOf(folder, sha256), sha256, signal),
     has: async (sha256) => (await sizeOf(pathOf(folder, sha256))) !== null,
+    list: () => listFiles(folder),
     async remove(sha256) {
       const path = pathOf(folder, sha256);
       if (path !== null) await rm(path, { force: true });
@@ -40,54 +40,37 @@ interface Shelf {
 }
 
 async function put(
-  shelf: Shelf,
+  { folder, tmp, create }: Shelf,
   source: AsyncIterable<Uint8Array>,
   options: PutOptions,
 ): Promise<StoredBlob> {
-  const draft = join(shelf.tmp, randomUUID());
-  const hash = createHash("sha256");
-  const held: Uint8Array[] = [];
-  let size = 0;
-  let file: FileHandle | null = null;
+  const path = join(tmp, randomUUID());
+  const createDraft = async () => {
+    await mkdir(tmp, { recursive: true, mode: 0o700 });
+    return await create(path);
+  };
   try {
-    options.signal?.throwIfAborted();
-    for await (const piece of source) {
-      options.signal?.throwIfAborted();
-      size += piece.length;
-      if (size > (options.bytesMax ?? Number.POSITIVE_INFINITY)) throw tooLarge(options.bytesMax as number);
-      hash.update(piece);
-      // A piece may be a view of a buffer that its source fills again.
-      held.push(file || size > heldBytesMax ? piece : Uint8Array.from(piece));
-      if (size <= heldBytesMax) continue;
-      file ??= await shelf.create(draft);
-      await writeAll(file, held.splice(0));
-    }
-    options.signal?.throwIfAborted();
-    const sha256 = hash.digest("hex");
-    const path = pathOf(shelf.folder, sha256) as string;
-    // One of another size was damaged, and is replaced by the whole.
-    if ((await sizeOf(path)) === size) return { sha256, size, fresh: false };
-    file ??= await shelf.create(draft);
-    await writeAll(file, held);
-    await file.sync();
-    await file.close();
-    file = null;
-    await giveName(shelf.folder, draft, path);
-    return { sha256, size, fresh: true };
+    return await withDraft(source, { ...options, create: createDraft }, async (draft) => ({
+      sha256: draft.sha256,
+      size: draft.size,
+      fresh: await store(folder, draft, path),
+    }));
   } catch (error) {
-    throw explain(error, shelf.folder);
+    throw explain(error, folder);
   } finally {
-    await file?.close();
-    await rm(draft, { force: true });
+    await rm(path, { force: true });
   }
 }
 
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  for (const piece of pieces) {
-    for (let done = 0; done < piece.length; ) {
-      done += (await file.write(piece, done, piece.length - done)).bytesWritten;
-    }
-  }
+async function store(folder: string, draft: Draft, draftPath: string): Promise<boolean> {
+  const path = pathOf(folder, draft.sha256) as string;
+  // One of another size was damaged, and is replaced by the whole.
+  if ((await sizeOf(path)) === draft.size) return false;
+  const file = await draft.file();
+  await file.sync();
+  await file.close();
+  await giveName(folder, draftPath, path);
+  return true;
 }
 
 /** A name is safe only when the folder it stands in is. */
@@ -124,11 +107,7 @@ async function* read(path: string | null, sha256: string, signal?: AbortSignal):
       hash.update(piece);
       yield piece;
     }
-    if (hash.digest("hex") === sha256) return;
-    throw permanent(
-      "blob.damaged",
-      `Blob ${sha256} is damaged, its bytes are no longer the ones that were stored: read its archive again.`,
-    );
+    if (hash.digest("hex") !== sha256) throw damagedBlob(sha256);
   } catch (error) {
     throw explain(error, sha256);
   } finally {
@@ -137,13 +116,11 @@ async function* read(path: string | null, sha256: string, signal?: AbortSignal):
 }
 
 async function openBlob(path: string | null, sha256: string): Promise<FileHandle> {
-  const missing = (cause?: unknown) =>
-    permanent("blob.missing", `Blob ${sha256} is not there: read its archive again.`, { cause });
-  if (path === null) throw missing();
+  if (path === null) throw missingBlob(sha256);
   try {
     return await open(path, "r");
   } catch (error) {
-    throw codeOf(error) === "ENOENT" ? missing(error) : explain(error, sha256);
+    throw codeOf(error) === "ENOENT" ? missingBlob(sha256, error) : explain(error, sha256);
   }
 }
 
@@ -163,9 +140,18 @@ async function sizeOf(path: string | null): Promise<number | null> {
   }
 }
 
-/** A day is longer than any stream takes, so what is older belongs to a process that died. */
+async function listFiles(folder: string): Promise<string[]> {
+  const shelves = (await entriesOf(folder)).filter(isShelf);
+  const files = await Promise.all(
+    shelves.map(async ({ name }) => (await entriesOf(join(folder, name))).map((file) => name + file.name)),
+  );
+  return files.flat();
+}
+
+const isShelf = (entry: Dirent): boolean => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name);
+
 async function removeLeftovers(tmp: string, now: number): Promise<void> {
-  for (const name of await readdir(tmp)) {
+  for (const { name } of await entriesOf(tmp)) {
     const path = join(tmp, name);
     const age = await stat(path).then(
       ({ mtimeMs }) => now - mtimeMs,
@@ -175,8 +161,13 @@ async function removeLeftovers(tmp: string, now: number): Promise<void> {
   }
 }
 
-function tooLarge(bytesMax: number): Error {
-  return permanent("blob.too-large", `More than ${showBytes(bytesMax)}, which is all that was allowed.`);
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** Trouble with the disk in words; everything else, like an error of the source, is passed on as it is. */

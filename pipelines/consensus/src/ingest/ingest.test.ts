@@ -75,7 +75,9 @@ async function makeReader() {
 
 /** Blobs that are there, and drafts of blobs. */
 async function storedFiles(): Promise<number> {
-  const found = await readdir(join(folder, "blobs"), { recursive: true, withFileTypes: true });
+  const found = await readdir(join(folder, "blobs"), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  );
   return found.filter((entry) => entry.isFile()).length;
 }
 

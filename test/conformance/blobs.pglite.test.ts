@@ -1,0 +1,8 @@
+import { openPglite } from "../../engine/src/store/pglite.ts";
+import { describeBlobs } from "./blobs.ts";
+import { openDatabaseShelf } from "./database-blobs.ts";
+
+describeBlobs(
+  "PGlite",
+  async () => await openDatabaseShelf(await openPglite({ folder: null, inline: true })),
+);
