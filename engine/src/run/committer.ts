@@ -1,6 +1,6 @@
 import { classify } from "../decide/classify.ts";
-import { permanent } from "../decide/fault.ts";
 import { failedType } from "../decide/envelope.ts";
+import { permanent } from "../decide/fault.ts";
 import { correlationId, type Emit } from "../decide/signal.ts";
 import { cut } from "../decide/text.ts";
 import type { Claim, Held } from "../store/claims.ts";

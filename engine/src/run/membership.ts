@@ -51,6 +51,8 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   let session: Session | null = null;
   let left = false;
   let doomed: string | null = null;
+  /** The number that our session says lives: from the moment it is ours, before others can see it. */
+  let vouched: number | null = null;
   let number = await enlist();
   if (alone) {
     for (const { id } of await listLivingWorkers(db))
@@ -59,7 +61,10 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
 
   async function enlist(): Promise<number> {
     const next = await store.nextWorkerNumber(db);
-    const locked = (await openSession(next)) && db.kind === "postgres";
+    vouched = next;
+    // Where sessions are shared or there is one only, the heartbeat alone says that we live.
+    const vouches = db.kind === "postgres" && db.pooler !== "transaction";
+    const locked = (await openSession(next)) && vouches;
     const stages = parts.stages.map((stage) => stage.number);
     const row = {
       id: next,
@@ -78,13 +83,15 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     const opened = await db.session();
     session = opened;
     const locked = await opened.lock(workerLockKey(db, worker));
-    opened.onLost(relock);
+    opened.onLost(() => relock(worker));
     return locked;
   }
   /** The connection broke, not we: the lock is taken again before anybody takes us for dead. */
-  function relock(): void {
-    if (left) return;
-    openSession(number).catch(() => clock.after(relockMs, relock));
+  function relock(worker: number): void {
+    if (left || worker !== vouched) return;
+    const again = () => clock.after(relockMs, () => relock(worker));
+    // The server may not have noticed yet: until then the lock is with our old session, and free after that.
+    openSession(worker).then((locked) => locked || again(), again);
   }
   async function evict(worker: number, because: string, crashed: boolean): Promise<number> {
     const freed = await store.evictWorker(db, { worker, because, crashed, now: clock.now() });

@@ -26,8 +26,7 @@ export type Result =
       readonly item: Item;
       readonly verdict: Unfinished;
       readonly faults: readonly FaultRecord[];
-    }
-  | { readonly kind: "refused"; readonly item: Item };
+    };
 
 export type Unfinished = Exclude<Verdict, { kind: "done" }>;
 
@@ -59,9 +58,9 @@ export async function work(
       if (plan.stage.needs.length > 0) await parts.breakers.succeeded(plan);
       return items.map((item) => finished(plan, item, tried, faults, durationMs, parts));
     case "stopped":
-      return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults }));
+    // The claim may still be ours, if only the task is gone: then it has to be ended like any other.
     case "refused":
-      return items.map((item) => ({ kind: "refused", item }));
+      return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults }));
     case "failed":
       return await failed(plan, items, tried.thrown, parts, faults);
   }

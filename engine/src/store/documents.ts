@@ -96,18 +96,22 @@ export async function findOfSource(db: Queryable, source: number, limit: number)
   return rows.map((row) => row.subject);
 }
 
-/** Documents without any record of a stage they owe, page by page; the sweep owes them. */
+/** Documents without a record of a stage they owe, as they are now, page by page; the sweep owes them. */
 export async function findUnowed(
   db: Queryable,
   { collection, stage, after, limit }: { collection: number; stage: number; after: number; limit: number },
 ): Promise<{ last: number | null; missing: { subject: number; rank: number }[] }> {
   const rows = await db.query<{ subject: number; rank: number; recorded: boolean }>(sql`
-    select p.subject, p.rank,
-      exists (select 1 from headway.task t where t.subject = p.subject and t.stage = ${stage})
-      or exists (select 1 from headway.done r where r.subject = p.subject and r.stage = ${stage})
-      or exists (select 1 from headway.dead_letter x where x.subject = p.subject and x.stage = ${stage}) as recorded
+    select p.subject, p.rank, coalesce(
+      -- Looked up one by one: of "exists" PostgreSQL would read a whole table, and that for each page.
+      (select true from headway.task t where t.subject = p.subject and t.stage = ${stage}),
+      -- A result of older content is none: it changed, and the task that said so was lost.
+      (select true from headway.done r
+        where r.subject = p.subject and r.stage = ${stage} and r.input_hash = p.hash),
+      (select true from headway.dead_letter x where x.subject = p.subject and x.stage = ${stage}),
+      false) as recorded
     from (
-      select d.subject, d.rank
+      select d.subject, d.rank, d.hash
       from headway.document d
       where d.subject > ${after} and d.collection = ${collection} and d.gone_at is null
       order by d.subject
