@@ -5,8 +5,6 @@ import { sayGoodbye } from "./goodbye.ts";
 export interface Broker {
   /** For publishing, with confirms; null while the broker cannot be used. */
   channel(): ConfirmChannel | null;
-  /** Makes the connection anew, as after a loss. */
-  renew(): void;
   close(): Promise<void>;
 }
 
@@ -14,8 +12,8 @@ export interface BrokerParts {
   readonly url: string;
   readonly name: string;
   readonly clock: { after(delayMs: number, ring: () => void): () => void; random(): number };
-  /** Declares what we need and begins to consume; called after every connect. */
-  readonly setUp: (connection: ChannelModel, channel: ConfirmChannel) => Promise<void>;
+  /** Declares what we need and begins to consume; called after every connect. `broken`: it cannot be used any more. */
+  readonly setUp: (connection: ChannelModel, channel: ConfirmChannel, broken: () => void) => Promise<void>;
   readonly lost: (error: unknown) => void;
   readonly back: () => void;
 }
@@ -54,7 +52,12 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
       fresh = await connect(address, { noDelay: true, timeout: connectMs, clientProperties });
       const opened = fresh;
       let why: unknown = new Error("The broker closed the connection.");
-      const ended = () => (connection === opened ? gone(why) : undefined);
+      let over = false;
+      // It may end while it is still being set up: then it is as good as never made.
+      const ended = () => {
+        over = true;
+        if (connection === opened) gone(why);
+      };
       opened.on("error", (error) => {
         why = error;
       });
@@ -72,8 +75,9 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
       confirming.on("error", (error) => {
         why = error;
       });
-      confirming.on("close", () => ended());
-      await setUp(opened, confirming);
+      confirming.on("close", ended);
+      await setUp(opened, confirming, ended);
+      if (over) throw why;
       if (closed) return await sayGoodbye(opened, clock);
       connection = opened;
       channel = confirming;
@@ -90,7 +94,6 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
   await establish();
   return {
     channel: () => (blocked ? null : channel),
-    renew: () => gone(new Error("The connection was given up to make it anew.")),
     async close() {
       closed = true;
       cancel();

@@ -8,6 +8,8 @@ export interface Dispatch {
   announceControls(): void;
   /** Hands events on; resolves when the other side has them for good, rejects with `NotHandedOn` when it cannot. */
   publish(events: readonly OutboxRow[]): Promise<void>;
+  /** Somebody waits for events at the other side. */
+  readonly isAwaited?: boolean;
   close(): Promise<void>;
 }
 

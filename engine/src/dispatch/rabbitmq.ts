@@ -11,7 +11,7 @@ import {
 import { complaintAbout } from "../decide/json-schema.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { OutboxRow } from "../store/outbox.ts";
-import { type Broker, openBroker } from "./broker.ts";
+import { openBroker } from "./broker.ts";
 import { type Delivery, type Dispatch, NotHandedOn } from "./dispatch.ts";
 import { deathKeyOf, inboxQueue, queuesOf } from "./queues.ts";
 
@@ -82,15 +82,15 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   let timer: (() => void) | null = null;
   let lostAt: Date | null = null;
 
-  const broker: Broker = await openBroker({
+  const broker = await openBroker({
     url: options.url,
     name: options.name,
     clock,
-    async setUp(connection, channel) {
+    async setUp(connection, channel, broken) {
       if (await isForgotten(connection, exchange)) await parts.forgotten();
       await declare(channel, options);
       channel.on("return", ({ properties }) => returned.add(String(properties.messageId)));
-      await consume(connection, options, parts, () => broker.renew());
+      await consume(connection, options, parts, broken);
     },
     lost(error) {
       if (lostAt) return;
@@ -166,6 +166,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     return events.filter((_, index) => !routed[index]);
   }
   return {
+    isAwaited: true,
     announce(numbers, tasks = 1) {
       for (const number of numbers) waiting.set(number, (waiting.get(number) ?? 0) + tasks);
       timer ??= clock.after(coalesceMs, flush);
@@ -231,16 +232,16 @@ async function consume(
   connection: ChannelModel,
   { stages, receives }: RabbitOptions,
   { delivery, clock }: RabbitParts,
-  renew: () => void,
+  broken: () => void,
 ): Promise<void> {
   const channel = await connection.createChannel();
   channel.on("error", () => undefined);
-  channel.on("close", renew);
+  channel.on("close", broken);
   const listen = async (queue: string, stage: number | null, most: number) => {
     await channel.prefetch(most);
     await channel.consume(queue, (message) => {
       // The queue was deleted under us.
-      if (!message) return renew();
+      if (!message) return broken();
       delivery(toDelivery(message, { queue, stage }));
     });
   };

@@ -1,0 +1,195 @@
+import { canonicalJson } from "../../engine/src/decide/hash.ts";
+import { makeOperator } from "../../engine/src/operate/operator.ts";
+import type { Database } from "../../engine/src/store/database.ts";
+import { prepared, sql } from "../../engine/src/store/sql.ts";
+import { checkSettled, type Violation } from "../crash/checker.ts";
+import { type Letter, post, rightEnding } from "./letters.ts";
+import type { Plot } from "./plot.ts";
+
+/** What is known about a story that has ended. */
+export interface Ended {
+  readonly db: Database;
+  readonly now: Date;
+  readonly lastLetters: ReadonlyMap<string, Letter>;
+  readonly attempts: Plot["attempts"];
+  /** How often each event was told. */
+  readonly told: ReadonlyMap<string, number>;
+  /** How many processes there were, one after another. */
+  readonly lives: number;
+}
+
+/** Every promise, once everything has settled. */
+export async function checkEnded(ended: Ended): Promise<Violation[]> {
+  return [
+    ...(await checkSettled(ended.db)),
+    ...(await checkLedger(ended)),
+    ...(await checkDocuments(ended)),
+    ...(await checkDeadLetters(ended)),
+    ...(await checkCharges(ended)),
+    ...(await checkTries(ended)),
+    ...(await checkEvents(ended)),
+  ];
+}
+
+/** The operators' own check of the whole ledger. */
+async function checkLedger({ db, now }: Ended): Promise<Violation[]> {
+  const clock = { now: () => now };
+  const operator = makeOperator({ database: db, clock, actor: "sim", pipelines: [post], environment: {} });
+  const { first } = await operator.verify();
+  return first ? [{ promise: first.promise, story: `${first.sentence} ${first.names.join(", ")}` }] : [];
+}
+
+async function checkDocuments({ db, lastLetters }: Ended): Promise<Violation[]> {
+  const { documents } = rightEnding(lastLetters);
+  const rows = await db.query<{ name: string; body: object }>(
+    prepared(
+      "sim-documents",
+      sql`
+        select c.name || '/' || d.id as name, d.body
+        from headway.document d join headway.collection c on c.id = d.collection
+        where d.gone_at is null
+        order by 1`,
+    ),
+  );
+  const found = new Map(rows.map((row) => [row.name, row.body]));
+  const missing = [...documents.keys()].filter((name) => !found.has(name));
+  const extra = [...found.keys()].filter((name) => !documents.has(name));
+  const other = [...documents].filter(
+    ([name, body]) => found.has(name) && canonicalJson(found.get(name)) !== canonicalJson(body),
+  );
+  return [
+    ...missing.map((name) => ({ promise: "nothing lost", story: `${name} is missing` })),
+    ...extra.map((name) => ({ promise: "nothing doubled", story: `${name} should not be there` })),
+    ...other.map(([name, body]) => ({
+      promise: "as if nothing had gone wrong",
+      story: `${name} is ${JSON.stringify(found.get(name))} instead of ${JSON.stringify(body)}`,
+    })),
+  ];
+}
+
+interface DeadRow {
+  readonly name: string;
+  readonly reason: string;
+  readonly code: string;
+  readonly message: string | null;
+  readonly outage: boolean;
+  readonly attempts: number;
+}
+
+async function checkDeadLetters({ db, lastLetters, attempts }: Ended): Promise<Violation[]> {
+  const { deaths } = rightEnding(lastLetters);
+  const rows = await db.query<DeadRow>(
+    prepared(
+      "sim-dead",
+      sql`
+        select s.name || ' of ' || coalesce(c.name || '/' || d.id, 'group ' || g.key, 'nothing') as name, x.reason, x.code,
+          x.fault->>'message' as message, coalesce((x.fault->>'outage')::boolean, false) as outage, x.attempts
+        from headway.dead_letter x
+        join headway.stage s on s.id = x.stage
+        left join headway.document d on d.subject = x.subject
+        left join headway.collection c on c.id = d.collection
+        left join headway.grouping g on g.subject = x.subject
+        order by x.id`,
+    ),
+  );
+  const found = new Map(rows.map((row) => [row.name, row]));
+  const story = (row: DeadRow) => `${row.name}: ${row.reason}, ${row.code} after ${row.attempts} attempts`;
+  return [
+    ...[...deaths.keys()]
+      .filter((name) => !found.has(name))
+      .map((name) => ({ promise: "what cannot be done is visibly dead", story: `${name} is not dead` })),
+    ...rows
+      .filter((row) => deaths.get(row.name) !== row.reason)
+      .map((row) => ({ promise: "nothing dies that could be done", story: story(row) })),
+    ...rows
+      .filter((row) => row.outage)
+      .map((row) => ({ promise: "nothing dies of an outage", story: story(row) })),
+    ...rows
+      .filter((row) => !row.message || !row.code)
+      .map((row) => ({ promise: "every dead letter has a reason", story: story(row) })),
+    ...rows
+      .filter((row) => row.reason === "exhausted")
+      .filter((row) => row.attempts < attempts.least || row.attempts > attempts.most)
+      .map((row) => ({ promise: "a policy bounds the attempts", story: story(row) })),
+  ];
+}
+
+/** A process does not know of an outage before it has met it, and charges whoever has; once it knows, nobody. */
+async function checkCharges({ db, lives }: Ended): Promise<Violation[]> {
+  const rows = await db.query<{ name: string; faults: number }>(
+    prepared(
+      "sim-charges",
+      sql`
+        select s.name || ' of subject ' || f.subject as name, count(*) as faults
+        from headway.fault f join headway.stage s on s.id = f.stage
+        where (f.fault->>'outage')::boolean
+        group by 1 having count(*) > ${1 + lives}`,
+    ),
+  );
+  return rows.map(({ name, faults }) => ({
+    promise: "no attempt is burnt in an outage",
+    story: `${name} was charged with ${faults} faults of outages`,
+  }));
+}
+
+/** A try is counted for a fault that is on record, or for a worker that was taken over; never for waiting. */
+async function checkTries({ db }: Ended): Promise<Violation[]> {
+  const rows = await db.query<{ name: string; tries: number; faults: number }>(
+    prepared(
+      "sim-tries",
+      sql`
+        select s.name || ' of subject ' || r.subject as name, r.attempts as tries, count(f.id) as faults
+        from headway.done r
+        join headway.stage s on s.id = r.stage
+        left join headway.fault f on f.subject = r.subject and f.stage = r.stage
+        group by s.name, r.subject, r.attempts
+        having r.attempts > 1 + count(f.id) + (select count(*) from headway.worker w
+          where w.evicted_because in ('its session ended', 'its heartbeat stopped'))`,
+    ),
+  );
+  return rows.map(({ name, tries, faults }) => ({
+    promise: "no attempt is counted twice",
+    story: `${name} took ${tries} tries, with ${faults} faults`,
+  }));
+}
+
+/** What is true in the end has been told, and nothing was told that was not committed. */
+async function checkEvents({ db, told }: Ended): Promise<Violation[]> {
+  const rows = await db.query<{ key: string; lasting: boolean }>(
+    prepared(
+      "sim-events",
+      sql`
+        select o.key, exists (select 1 from headway.done r where r.subject = o.subject and r.stage = o.stage
+            and position(substr(encode(r.marker, 'hex'), 1, 32) in o.key) > 0)
+          or exists (select 1 from headway.dead_letter x where x.subject = o.subject and x.stage = o.stage) as lasting
+        from headway.outbox o
+        order by o.id`,
+    ),
+  );
+  const keys = new Set(rows.map((row) => row.key));
+  const silent = await db.query<{ name: string }>(
+    prepared(
+      "sim-silent",
+      sql`
+        select s.name || ' of subject ' || r.subject as name
+        from headway.done r join headway.stage s on s.id = r.stage
+        where not exists (select 1 from headway.outbox o where o.subject = r.subject and o.stage = r.stage
+          and position(substr(encode(r.marker, 'hex'), 1, 32) in o.key) > 0)`,
+    ),
+  );
+  return [
+    ...rows
+      .filter((row) => !told.has(row.key))
+      .map(({ key }) => ({
+        promise: "each event is announced at least once",
+        story: `${key} was never told`,
+      })),
+    ...[...told.keys()]
+      .filter((key) => !keys.has(key))
+      .map((key) => ({ promise: "no event without its commit", story: `${key} was told, but is not true` })),
+    ...silent.map(({ name }) => ({
+      promise: "each event is announced at least once",
+      story: `there is no event of ${name}`,
+    })),
+  ];
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { type Pipeline, pipeline, service, stage } from "../../engine/src/index.ts";
+import { makeOperator } from "../../engine/src/operate/operator.ts";
+import { joinWorkers } from "../../engine/src/run/membership.ts";
+import type { Session } from "../../engine/src/store/database.ts";
+import { store } from "../../engine/src/store/store.ts";
+import { virtualClock } from "../../engine/src/testing.ts";
+import { copies, notes } from "../fixtures/notes.ts";
+import { expectAllSettled } from "../support/content.ts";
+import { useVirtualEngines } from "../support/virtual-engines.ts";
+
+const engines = useVirtualEngines();
+
+/** What the simulation has found, each as the smallest story that shows it. */
+describe("found by the simulation", () => {
+  it("a document that is deleted in the middle of its stream leaves no claim behind", async () => {
+    const halfway = service("halfway").as<() => Promise<void>>();
+    const copying = stage("copying", {
+      reads: notes,
+      writes: [copies],
+      needs: [halfway],
+      async *run(note, { halfway }) {
+        yield copies.document(`${note.id}/1`, { text: note.text });
+        await halfway();
+        yield copies.document(`${note.id}/2`, { text: note.text });
+      },
+    });
+    let meanwhile = async (): Promise<void> => undefined;
+    const engine = await engines.open({
+      pipelines: [pipeline("p", { stages: [copying] })] as Pipeline[],
+      services: { halfway: () => meanwhile() },
+      settings: { streamDocuments: 1 },
+    });
+    const { database, clock } = engine;
+    const operator = makeOperator({ database, clock, actor: "ann", environment: {} });
+    meanwhile = async () => void (await operator.deleteDocument({ collection: "notes", id: "a" }));
+    await engine.accept(notes.document("a", { text: "old" }));
+    await engine.drain();
+    await expectAllSettled(database);
+
+    meanwhile = async () => undefined;
+    await engine.accept(notes.document("a", { text: "new" }));
+    await engine.drain();
+    expect((await engine.all(copies)).map((copy) => copy.text)).toEqual(["new", "new"]);
+  });
+
+  /** A worker that starts on a server whose sessions are lost, or whose locks are not free yet, as the test wants it. */
+  async function join(locks: boolean[], onInsert: (lose: () => void) => void) {
+    const clock = virtualClock();
+    const locked: bigint[] = [];
+    let lose: () => void = () => undefined;
+    const session = async (): Promise<Session> => ({
+      alive: true,
+      async lock(key) {
+        locked.push(key);
+        return locks.shift() ?? true;
+      },
+      onLost: (tell) => {
+        lose = tell;
+      },
+      close: async () => undefined,
+    });
+    await joinWorkers({
+      db: { ...engines.database, kind: "postgres", session },
+      store: {
+        ...store,
+        async insertWorker() {
+          onInsert(() => lose());
+        },
+      },
+      clock,
+      emit: () => undefined,
+      name: "w",
+      stages: [],
+      silenceMs: 20_000,
+      alone: false,
+      freed: () => undefined,
+    });
+    return { clock, locked, lose: () => lose() };
+  }
+
+  it("a session that is lost while its worker starts is opened again, for the same number", async () => {
+    const { locked } = await join([], (lose) => lose());
+    await expect.poll(() => locked.length).toBe(2);
+    expect(locked[1]).toBe(locked[0]);
+  });
+
+  it("a lock that the server has not let go yet is asked for until it is free", async () => {
+    const { clock, locked, lose } = await join([true, false, false], () => undefined);
+    lose();
+    await expect
+      .poll(() => {
+        clock.advance(100);
+        return locked.length;
+      })
+      .toBe(4);
+    clock.advance(60_000);
+    expect(locked).toHaveLength(4);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Store } from "../../engine/src/store/store.ts";
+import type { Ground } from "./ground.ts";
+import { type Simulated, simulate } from "./run.ts";
+import { makeSometimes, type Sometimes } from "./sometimes.ts";
+
+export interface RunsOptions {
+  readonly ground: Ground;
+  readonly runs: number;
+  /** Of the first run; each of the others has the next one. */
+  readonly seed: number;
+  readonly store?: Partial<Store>;
+  /** Ends the search at the first broken promise. */
+  readonly untilBroken?: boolean;
+  /** No more runs are begun after that; none if it is left out. */
+  readonly secondsMax?: number;
+  readonly tell?: (runs: number) => void;
+}
+
+export interface Runs {
+  readonly runs: number;
+  readonly seed: number;
+  /** The runs that broke a promise. */
+  readonly broken: readonly Simulated[];
+  readonly sometimes: Sometimes;
+  /** Of the last run. */
+  readonly storyHash: string;
+}
+
+/** Plays one story after another. */
+export async function simulateAll(options: RunsOptions): Promise<Runs> {
+  const { ground, seed, store, untilBroken = false, secondsMax = Number.POSITIVE_INFINITY, tell } = options;
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1_000;
+  const sometimes = makeSometimes();
+  const broken: Simulated[] = [];
+  let runs = 0;
+  let storyHash = "";
+  while (runs < options.runs && seconds() < secondsMax && !(untilBroken && broken.length > 0)) {
+    const one = await simulate({ seed: seed + runs, ground, sometimes, ...(store && { store }) });
+    if (one.violations.length > 0) broken.push(one);
+    storyHash = one.storyHash;
+    runs += 1;
+    tell?.(runs);
+  }
+  return { runs, seed, broken, sometimes, storyHash };
+}
+
+/** Plays a broken run again and tells the story of the first document that it broke a promise to. */
+export async function tellStory(
+  { seed, storyHash }: Simulated,
+  { ground, store }: Pick<RunsOptions, "ground" | "store">,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const again = await simulate({
+    seed,
+    ground,
+    sometimes: makeSometimes(),
+    tell: (line) => void lines.push(line),
+    ...(store && { store }),
+  });
+  const about = again.violations.map((one) => documentIn(one.story)).find((one) => one !== null) ?? null;
+  const told = lines.filter((line) => / ! /.test(line) || (about && line.includes(`"${about}`)));
+  return [
+    ...told,
+    ...again.violations.map(({ promise, story }) => `BROKEN: ${promise}: ${story}`),
+    ...(again.storyHash === storyHash
+      ? []
+      : ["It went otherwise this time: the simulation itself is not repeatable."]),
+  ];
+}
+
+/** The letter that a broken promise is about, by its id. */
+const documentIn = (story: string): string | null =>
+  story.match(/(?:letters|parts|stamps|counts)\/(L\d+)/)?.[1] ?? null;

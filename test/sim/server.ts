@@ -1,0 +1,77 @@
+import type { Database, Queryable } from "../../engine/src/store/database.ts";
+import type { Ground } from "./ground.ts";
+import { makeNetwork, type NetworkParts, type Send } from "./network.ts";
+import type { Process } from "./process.ts";
+import { makeSessions } from "./sessions.ts";
+
+/** A database server and the network to it, as the processes of a run see them. */
+export interface Server {
+  /** The database as one process sees it. */
+  connect(process: Process): Database;
+  send: Send;
+  loseSession(process: Process): boolean;
+}
+
+/**
+ * A transaction is one call: the database in memory has one session, so nothing of others can happen between its statements,
+ * and if it is cut off in the middle nothing of it has.
+ */
+export function makeServer(ground: Ground, parts: NetworkParts): Server {
+  const { real } = ground;
+  const send = makeNetwork(parts);
+  const sessions = makeSessions(real, send, parts);
+  const connect = (process: Process): Database => ({
+    ...real,
+    kind: "postgres",
+    query: (statement) => {
+      const what = ground.nameOf(statement);
+      return send(process, { what, alone: true, commits: what.startsWith("fresh") }, () =>
+        real.query(statement),
+      );
+    },
+    transaction(work) {
+      const call = { what: "transaction", alone: false, commits: true };
+      return send(process, call, () =>
+        real.transaction(async (tx) => await work(noted(tx, (words) => parts.scheduler.note(words)))),
+      );
+    },
+    listen: async (channel, heard) => listen(ground, parts, { process, channel, heard }),
+    session: () => sessions.open(process),
+    close: async () => undefined,
+  });
+  const noted = (tx: Queryable, note: (words: string) => void): Queryable => ({
+    async query(statement) {
+      const rows = await tx.query(statement);
+      note(`  ${ground.nameOf(statement)}: ${rows.length} rows`);
+      return rows as never[];
+    },
+  });
+  return { connect, send, loseSession: sessions.lose };
+}
+
+interface Listening {
+  readonly process: Process;
+  readonly channel: string;
+  readonly heard: (payload: string) => void;
+}
+
+/** News comes when it likes, not at all, or twice. */
+function listen(
+  ground: Ground,
+  { scheduler, chance, weather, sometimes }: NetworkParts,
+  { process, channel, heard }: Listening,
+): () => Promise<void> {
+  const deliver = (payload: string) =>
+    void scheduler.after(chance.between(0.1, 30), process, () => heard(payload));
+  const tell = (payload: string) => {
+    if (process.state === "dead") return;
+    if (chance.happens(weather.newsLostShare)) return sometimes.add("news is lost");
+    deliver(payload);
+    if (!chance.happens(weather.newsTwiceShare)) return;
+    sometimes.add("news comes twice");
+    deliver(payload);
+  };
+  const stop = ground.hear(channel, tell);
+  process.atDeath.push(stop);
+  return async () => stop();
+}

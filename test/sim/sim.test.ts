@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { variants } from "../crash/variants.ts";
+import { type Ground, openGround } from "./ground.ts";
+import { simulate } from "./run.ts";
+import { simulateAll, tellStory } from "./runs.ts";
+import { enoughRuns, makeSometimes, neverMet } from "./sometimes.ts";
+import { spread } from "./spread.ts";
+
+/** As many stories as fit into a minute, with the start of two processes; `npm run sim` tells as many as one likes. */
+const runs = 2_000;
+const secondsMax = 45;
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+describe("in a storm of faults", () => {
+  it("every promise holds, whatever the seed", { timeout: 180_000 }, async () => {
+    const seed = Date.now() % 1_000_000_000;
+    const all = await spread({ seed, runs, secondsMax }, 2, () => undefined);
+    console.log(`${all.runs} simulated runs in two processes, from seed ${seed} on`);
+    const [first] = all.broken;
+    if (first) expect.fail((await tellStory(first, { ground })).join("\n"));
+    if (all.runs >= enoughRuns) expect(neverMet(all.sometimes)).toEqual([]);
+  });
+
+  it("a story is the same each time its seed is played, whatever was played before", {
+    timeout: 60_000,
+  }, async () => {
+    const another = await openGround();
+    try {
+      for (const seed of [11, 12, 13, 14, 15]) {
+        const [here, there] = await Promise.all([
+          simulate({ seed, ground, sometimes: makeSometimes() }),
+          simulate({ seed, ground: another, sometimes: makeSometimes() }),
+        ]);
+        expect(there).toEqual(here);
+      }
+    } finally {
+      await another.close();
+    }
+  });
+});
+
+describe("an engine is found out when", () => {
+  const broken = variants.filter(({ name }) => /refused result is written|before they are told/.test(name));
+
+  for (const { name, store } of broken) {
+    it(name, { timeout: 120_000 }, async () => {
+      const found = await simulateAll({ ground, runs: 200, seed: 100, store, untilBroken: true });
+      expect(found.broken).toHaveLength(1);
+    });
+  }
+
+  it("these are two of them", () => {
+    expect(broken).toHaveLength(2);
+  });
+});
