@@ -49,7 +49,6 @@ function isOfType(type: NonNullable<JsonSchema["type"]>, value: unknown): boolea
     case "integer":
       return Number.isInteger(value);
     default:
-      // biome-ignore lint/suspicious/useValidTypeof: the words of JSON Schema are those of typeof here.
       return typeof value === type;
   }
 }

@@ -3,7 +3,7 @@ import type { Emit } from "../decide/signal.ts";
 import type { Database, Session } from "../store/database.ts";
 import { leaveSingletons } from "../store/singletons.ts";
 import type { Store } from "../store/store.ts";
-import { claimsOf, listLivingWorkers, workerLockKey } from "../store/workers.ts";
+import { claimsOf, isLockedNow, listLivingWorkers, workerLockKey } from "../store/workers.ts";
 import { addMs, type Clock } from "./clock.ts";
 
 /** This process as one of the workers: its number, its life signs, and its eye on the others. */
@@ -118,11 +118,20 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     for (const { id, silent } of missing) {
       const since = missingSince.get(id) ?? now;
       missingSince.set(id, since);
-      if (silent) freed += await evict(id, "its heartbeat stopped", true);
+      if (silent) freed += await evictIfFree(id, "its heartbeat stopped");
       else if (now.getTime() - since.getTime() >= missingMs)
-        freed += await evict(id, "its session ended", true);
+        freed += await evictIfFree(id, "its session ended");
     }
     return freed;
+  }
+  /** What is locked now is looked at again the next time, and the others do not wait for it. */
+  async function evictIfFree(worker: number, because: string): Promise<number> {
+    try {
+      return await evict(worker, because, true);
+    } catch (error) {
+      if (isLockedNow(error)) return 0;
+      throw error;
+    }
   }
   return {
     number: () => number,

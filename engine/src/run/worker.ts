@@ -174,7 +174,8 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const relaying: Loop = loop(settings.relayMs, async () => {
     const ours = await asSingleton("relay", worker, parts, relayAll);
     // Whoever hands events on does so all the time; the others only look whether it still does.
-    if (ours && parts.dispatch.isAwaited && !stopped) clock.after(Math.min(relayAgainMs, settings.relayMs), relaying.wake);
+    if (ours && parts.dispatch.isAwaited && !stopped)
+      clock.after(Math.min(relayAgainMs, settings.relayMs), relaying.wake);
   });
   const loops = [
     beating,

@@ -73,7 +73,14 @@ export async function findDeadWorkers(
 
 /** Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that. */
 export const evictWorker = (db: Database, eviction: Eviction): Promise<number | null> =>
-  db.transaction((tx) => endWorker(tx, eviction));
+  db.transaction(async (tx) => {
+    // Who froze in the middle of a transaction keeps its locks for a while; others who died must not wait for that.
+    await tx.query(sql`set local lock_timeout = '250ms'`);
+    return await endWorker(tx, eviction);
+  });
+
+/** Something that a worker holds is locked: it can be evicted a moment later. */
+export const isLockedNow = (error: unknown): boolean => (error as { code?: unknown }).code === "55P03";
 
 export interface Eviction {
   readonly worker: number;
