@@ -1,0 +1,114 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Channel, connect, type GetMessage } from "amqplib";
+import { failedType } from "../engine/src/decide/envelope.ts";
+import type { Pipeline } from "../engine/src/index.ts";
+import { startBroker } from "../test/support/rabbitmq.ts";
+import { type Ears, openEars } from "./ears.ts";
+import { openGate } from "./gate.ts";
+import { inTurn, pickMs } from "./storm.ts";
+
+/** A broker of the storm's own, which may be stopped, emptied, cut off and meddled with. */
+export interface BrokerHouse {
+  /** What `startEngine` has to be told. */
+  readonly engine: { readonly broker: { readonly url: string } };
+  /** Somebody outside who listens to what is announced. */
+  readonly ears: Ears;
+  restart(downMs: number, turn: number): Promise<void>;
+  wipe(): Promise<void>;
+  cutOff(lot: number, turn: number): Promise<void>;
+  /** Takes deliveries away and gives them back twice, in another order, once more, or not at all. */
+  meddle(turn: number): Promise<number>;
+  heal(): void;
+  close(): Promise<void>;
+}
+
+const queues = ["opening", "copying", "pricing", "binding", "parsing"];
+
+export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<BrokerHouse> {
+  const broker = await startBroker();
+  const gate = await openGate(broker.url);
+  const announced = pipelines.flatMap(({ stages }) => stages.map((one) => one.announces));
+  const types = announced.flatMap((one) => [one.done ?? [], failedType(one)].flat());
+  const ears = openEars(broker.url, [...new Set(types)]);
+  let changing: Promise<unknown> = Promise.resolve();
+  /** One at a time: what is down cannot be stopped. */
+  const change = (act: () => Promise<void>): Promise<void> => {
+    const changed = changing.then(act);
+    changing = changed.catch(() => undefined);
+    return changed;
+  };
+  return {
+    engine: { broker: { url: gate.url } },
+    ears,
+    restart: (downMs, turn) =>
+      change(async () => {
+        await (turn % 2 === 0 ? broker.stop() : broker.kill());
+        await pause(downMs);
+        await broker.start();
+      }),
+    wipe: () =>
+      change(async () => {
+        await broker.wipe();
+        ears.forget();
+        await broker.start();
+      }),
+    async cutOff(lot, turn) {
+      if (turn % 2 === 0) return gate.cutAfter(pickMs(0, 3_000, lot));
+      gate.swallow();
+      await pause(pickMs(500, 4_000, lot));
+      gate.release(lot < 0.5 ? "deliver" : "break");
+    },
+    meddle: (turn) => meddle(broker.url, turn),
+    heal() {
+      gate.delay(0);
+      gate.release("deliver");
+    },
+    async close() {
+      await ears.close();
+      await gate.close();
+      await broker.close();
+    },
+  };
+}
+
+const ways = ["twice", "backwards", "once more", "never"] as const;
+const meddleMs = 3_000;
+
+async function meddle(url: string, turn: number): Promise<number> {
+  const connection = await connect(url);
+  connection.on("error", () => undefined);
+  try {
+    const channel = await connection.createChannel();
+    channel.on("error", () => undefined);
+    const until = Date.now() + meddleMs;
+    let count = 0;
+    while (Date.now() < until) {
+      for (const queue of queues) count += await meddleWith(channel, queue, inTurn(ways, turn));
+      await pause(5);
+    }
+    return count;
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
+
+async function meddleWith(channel: Channel, queue: string, way: (typeof ways)[number]): Promise<number> {
+  const taken: GetMessage[] = [];
+  for (
+    let message = await channel.get(queue);
+    message && taken.length < 5;
+    message = await channel.get(queue)
+  )
+    taken.push(message);
+  const giveBack = ({ content, properties }: GetMessage) => channel.sendToQueue(queue, content, properties);
+  for (const message of way === "backwards" ? taken.reverse() : taken) {
+    if (way === "once more") {
+      channel.nack(message, false, true);
+      continue;
+    }
+    if (way !== "never") giveBack(message);
+    if (way === "twice") giveBack(message);
+    channel.ack(message);
+  }
+  return taken.length;
+}

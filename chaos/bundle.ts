@@ -1,0 +1,47 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+export interface Bundle {
+  readonly script: string;
+  close(): Promise<void>;
+}
+
+const cache = fileURLToPath(new URL("../.cache/chaos/", import.meta.url));
+
+/** The worker as one file of JavaScript: a storm starts one every second, and compiling takes longer than that. */
+export async function bundleWorker(): Promise<Bundle> {
+  await mkdir(cache, { recursive: true });
+  // Two storms at once must not change each other's workers.
+  const folder = await mkdtemp(cache);
+  const outfile = join(folder, "worker.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("worker.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    conditions: ["@headway/source"],
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+    },
+    external: ["pg-native", "@electric-sql/*"],
+    logLevel: "error",
+    plugins: [
+      {
+        name: "every file keeps its own place",
+        setup: (building) =>
+          building.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
+            loader: "ts",
+            contents: (await readFile(path, "utf8")).replaceAll(
+              "import.meta.url",
+              JSON.stringify(pathToFileURL(path).href),
+            ),
+          })),
+      },
+    ],
+  });
+  return { script: outfile, close: () => rm(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,38 @@
+import type { Database } from "../engine/src/store/database.ts";
+import { sql } from "../engine/src/store/sql.ts";
+import type { Violation } from "./evidence.ts";
+import { ownFaults } from "./pipeline.ts";
+
+export interface FaultCount {
+  readonly stage: string;
+  readonly kind: string;
+  readonly code: string;
+  readonly count: number;
+}
+
+export const countFaults = (db: Database) =>
+  db.query<FaultCount & object>(sql`
+    select s.name as stage, f.kind, f.code, count(*) as count
+    from headway.fault f join headway.stage s on s.id = f.stage group by 1, 2, 3 order by 4 desc`);
+
+/**
+ * Faults of the real pipeline that documents have of their own. Two of its stages read the database themselves, through its
+ * library, and are charged when it breaks under them; nobody dies of it, or the content would show it.
+ */
+const ownMailFaults = [/^mail\./, /^thread\.changed$/, /^database\./];
+
+/** An outage of the engine's own database costs no document an attempt: every fault is one that its document has. */
+export function checkFaults(counts: readonly FaultCount[]): Violation[] {
+  return counts
+    .filter(({ stage, code }) => {
+      const own = ownFaults[stage];
+      return own
+        ? !own.some((start) => code.startsWith(start))
+        : !ownMailFaults.some((one) => one.test(code));
+    })
+    .map(({ stage, kind, code, count }) => ({
+      promise: "No attempt is burnt in outages",
+      harm: "other",
+      story: `${count} attempts of ${stage} ended with ${code} (${kind}), which no document has of its own`,
+    }));
+}

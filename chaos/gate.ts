@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A proxy in front of a server, through which everything passes until it is told otherwise. */
+export interface Gate {
+  /** The server's address, through the gate. */
+  readonly url: string;
+  /** Everything is so much later from now on; 0: at once again. */
+  delay(ms: number): void;
+  /** Each connection there is breaks when so many more bytes have come back to the client. */
+  cutAfter(bytes: number): void;
+  /** The next time that a client says this, the server hears it and its answer is lost with the connection. */
+  cutAnswerTo(text: string): void;
+  /** Nothing passes until `release`; connections stay open, new ones hang. */
+  swallow(): void;
+  /** What was swallowed is delivered late, or its connections break. */
+  release(how: "deliver" | "break"): void;
+  readonly cuts: number;
+  close(): Promise<void>;
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  /** Bytes that may still come back; null: all. */
+  left: number | null;
+}
+
+export async function openGate(target: string): Promise<Gate> {
+  const { hostname, port, protocol } = new URL(target);
+  const pairs = new Set<Pair>();
+  let delayMs = 0;
+  let swallowing = false;
+  let held: (() => void)[] = [];
+  let cuts = 0;
+  let fatal: string | null = null;
+
+  const cut = (pair: Pair) => {
+    if (pairs.delete(pair)) cuts += 1;
+    pair.client.destroy();
+    pair.server.destroy();
+  };
+  /** In order: what is late makes the rest late too. */
+  const pass = (pair: Pair, to: Socket, data: Buffer) => {
+    const go = () => {
+      if (to.destroyed) return;
+      if (to === pair.client && pair.left !== null) {
+        to.write(data.subarray(0, pair.left));
+        pair.left -= data.length;
+        if (pair.left <= 0) cut(pair);
+      } else to.write(data);
+    };
+    if (swallowing) held.push(go);
+    else if (delayMs > 0) setTimeout(() => (swallowing ? held.push(go) : go()), delayMs);
+    else go();
+  };
+  const gate = createServer((client) => {
+    const server = connect(Number(port || (protocol.startsWith("amqp") ? 5672 : 5432)), hostname);
+    const pair: Pair = { client, server, left: null };
+    pairs.add(pair);
+    for (const socket of [client, server]) socket.setNoDelay(true).on("error", () => undefined);
+    client.on("data", (data) => {
+      if (fatal !== null && data.includes(fatal)) {
+        fatal = null;
+        pair.left = 0;
+      }
+      pass(pair, server, data);
+    });
+    server.on("data", (data) => pass(pair, client, data));
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    client.on("close", end);
+    server.on("close", end);
+  });
+  gate.listen(0, "127.0.0.1");
+  await once(gate, "listening");
+  const through = new URL(target);
+  through.hostname = "127.0.0.1";
+  through.port = String((gate.address() as AddressInfo).port);
+  return {
+    url: through.href,
+    delay(ms) {
+      delayMs = ms;
+    },
+    cutAfter(bytes) {
+      for (const pair of pairs) pair.left = bytes;
+    },
+    cutAnswerTo(text) {
+      fatal = text;
+    },
+    swallow() {
+      swallowing = true;
+    },
+    release(how) {
+      swallowing = false;
+      const late = held;
+      held = [];
+      if (how === "break") for (const pair of [...pairs]) cut(pair);
+      else for (const go of late) go();
+    },
+    get cuts() {
+      return cuts;
+    },
+    async close() {
+      for (const pair of [...pairs]) cut(pair);
+      gate.close();
+      await once(gate, "close");
+    },
+  };
+}

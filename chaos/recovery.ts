@@ -1,0 +1,106 @@
+import type { Database } from "../engine/src/store/database.ts";
+import { sql, texts } from "../engine/src/store/sql.ts";
+import type { Death } from "./fleet.ts";
+import type { Excuse } from "./world.ts";
+
+/** A task that somebody held when he was killed, and when it was next in somebody's hands. */
+export interface Orphaned {
+  readonly session: string;
+  readonly stage: string;
+  readonly killedAt: number;
+  /** When the others gave him up. */
+  readonly evictedAt: number;
+  readonly nextAt: number;
+}
+
+export interface Recovery {
+  /** Kills of workers that held something. */
+  readonly kills: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** How much of it passed until the others had given him up, likewise. */
+  readonly evicted: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** Those that took longest. */
+  readonly slowest: readonly { readonly session: string; readonly ms: number }[];
+}
+
+const slowestShown = 5;
+
+/**
+ * From each kill to the next attempt of a task that the killed one held. Time in which nobody could have taken it over,
+ * because the database was away or the stage paused, does not count.
+ */
+export function measureRecovery(orphaned: readonly Orphaned[], excuses: readonly Excuse[]): Recovery {
+  const sooner = (times: Map<string, number>, of: string, ms: number) =>
+    times.set(of, Math.min(times.get(of) ?? Number.POSITIVE_INFINITY, ms));
+  const first = new Map<string, number>();
+  const evicted = new Map<string, number>();
+  for (const { session, stage, killedAt, evictedAt, nextAt } of orphaned) {
+    const apart = excuses.filter((one) => one.stage === null || one.stage === stage);
+    const took = (to: number) => to - killedAt - overlapMs(apart, killedAt, to);
+    sooner(first, session, took(nextAt));
+    sooner(evicted, session, took(evictedAt));
+  }
+  const slowest = [...first]
+    .map(([session, ms]) => ({ session, ms: Math.round(ms) }))
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, slowestShown);
+  return { kills: first.size, ...spread(first), evicted: spread(evicted), slowest };
+}
+
+function spread(of: ReadonlyMap<string, number>): { p50: number; p99: number; max: number } {
+  const times = [...of.values()].sort((a, b) => a - b);
+  const at = (part: number) =>
+    Math.round(times[Math.min(times.length - 1, Math.floor(part * times.length))] ?? 0);
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+/** How much of a time lies in one or more of these. */
+function overlapMs(excuses: readonly Excuse[], from: number, to: number): number {
+  let [sum, reached] = [0, from];
+  for (const one of [...excuses].sort((a, b) => a.from - b.from)) {
+    const [start, end] = [Math.max(one.from, reached), Math.min(one.to, to)];
+    if (end <= start) continue;
+    sum += end - start;
+    reached = end;
+  }
+  return sum;
+}
+
+interface OrphanedRow {
+  readonly session: string;
+  readonly stage: string;
+  readonly killed_at: Date;
+  readonly evicted_at: Date;
+  readonly next_at: Date;
+}
+
+/** What the killed held, from what the database saw. */
+export async function readOrphaned(db: Database, deaths: readonly Death[]): Promise<Orphaned[]> {
+  const rows = await db.query<OrphanedRow>(sql`
+    with death as (
+      select * from unnest(${texts(deaths.map((one) => one.name))},
+        ${texts(deaths.map((one) => new Date(one.at).toISOString()))}::timestamptz[]) as d (session, at)
+    ),
+    held as (
+      select d.session, d.at, h.stage, h.subject, h.to_at
+      from death d join chaos.hand h on h.session = d.session and h.from_at <= d.at and (h.to_at is null or h.to_at > d.at)
+    )
+    select h.session, g.name as stage, h.at as killed_at, coalesce(h.to_at, n.from_at) as evicted_at,
+      n.from_at as next_at
+    from held h
+    join headway.stage g on g.id = h.stage
+    cross join lateral (
+      select c.from_at from chaos.hand c
+      where c.stage = h.stage and c.subject = h.subject and c.from_at > h.at
+      order by c.from_at limit 1
+    ) n`);
+  return rows.map((row) => ({
+    session: row.session,
+    stage: row.stage,
+    killedAt: row.killed_at.getTime(),
+    evictedAt: row.evicted_at.getTime(),
+    nextAt: row.next_at.getTime(),
+  }));
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Pipeline, startEngine } from "../engine/src/index.ts";
+import { openFolderBlobs } from "../pipelines/consensus/src/ingest/folder-blobs.ts";
+import { makeLibrary } from "../pipelines/consensus/src/library/library.ts";
+import { keepArchive, type makeConsensusParts } from "./archives.ts";
+import { contentOf } from "./content.ts";
+import type { Handed } from "./feeder.ts";
+import { askServices, startOracle } from "./oracle.ts";
+import { parcelOf } from "./parcels.ts";
+
+export interface ReferenceParts {
+  readonly seed: number;
+  readonly url: string;
+  readonly pipelines: readonly Pipeline[];
+  readonly consensus: Pick<ReturnType<typeof makeConsensusParts>, "embedder" | "summarizer">;
+  /** What is there in the end, in its last version. */
+  readonly handed: readonly Handed[];
+}
+
+const schema = "reference";
+
+/** What a run without any fault makes of the same documents: one process, nobody interferes. */
+export async function runQuietly(parts: ReferenceParts): Promise<Map<string, string>> {
+  const { seed, url, pipelines, consensus, handed } = parts;
+  const folder = await mkdtemp(join(tmpdir(), "headway-quiet-"));
+  const oracle = await startOracle();
+  oracle.mended = true;
+  const blobs = await openFolderBlobs(folder);
+  let found: (database: Parameters<typeof contentOf>[0]) => void = () => undefined;
+  const library = makeLibrary(new Promise((resolve) => (found = resolve)));
+  const engine = await startEngine({
+    pipelines,
+    services: {
+      ...askServices(oracle.url),
+      fuse: { blow: () => undefined },
+      blobs,
+      library,
+      ...consensus,
+    } as never,
+    database: { url, schema },
+    config: { slots: 100, pollMs: 100, controlsMs: 200, poolMax: 8 },
+  });
+  found(engine.database);
+  try {
+    const parcels = handed.filter((one) => one.collection === "parcels");
+    await engine.accept(parcels.map(({ number, version }) => parcelOf(seed, number, version)));
+    for (const { number, version } of handed.filter((one) => one.collection === "archives"))
+      await engine.accept(await keepArchive(blobs, number, version));
+    await engine.settled();
+    return await contentOf(engine.database);
+  } finally {
+    await engine.stop();
+    await oracle.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "../engine/src/store/sql.ts";
+import type { Violation } from "./evidence.ts";
+import type { World } from "./world.ts";
+
+const settleMaxMs = 240_000;
+/** The longest wait there is, a minute between two looks at a service that was down: if nothing moves for longer, nothing will. */
+const standstillMs = 80_000;
+
+/** All faults off: from here on everything has to come to an end by itself. */
+export async function settle(world: World, tell: (line: string) => void): Promise<number | null> {
+  const { gates, sourceGate, oracle, broker, fleet, feeder, operator, direct } = world;
+  for (const gate of [...gates, sourceGate]) {
+    gate.delay(0);
+    gate.release("deliver");
+  }
+  oracle.mood = "well";
+  oracle.mended = true;
+  broker?.heal();
+  for (const one of fleet.living) if (one.frozen) fleet.thaw(one);
+  await feeder.finish();
+  for (const { stage, paused } of await operator.status()) if (paused) await operator.resumeStage(stage);
+  const startedAt = Date.now();
+  tell("The storm is over.");
+  // Torn ones died while nobody could mend them; a person sends them back, also those that die meanwhile.
+  let [moved, last] = [startedAt, -1];
+  for (let told = 0; Date.now() - startedAt < settleMaxMs && Date.now() - moved < standstillMs; ) {
+    const { requeued } = await operator.requeueDead({ stage: "opening", code: "parcel.torn" });
+    const [row] = await direct.query<{ left: number }>(sql`
+      select (select count(*) from headway.task) + (select count(*) from headway.claim)
+        + (select count(*) from headway.document where gone_at is not null)
+        + (select count(*) from headway.outbox where relayed_at is null) as left`);
+    if (row && row.left !== last) [moved, last] = [Date.now(), row.left];
+    if (row?.left === 0 && requeued === 0) return Date.now() - startedAt;
+    if (Date.now() - told > 5_000) {
+      told = Date.now();
+      tell(`${Math.round((told - startedAt) / 1_000)} s after it: ${row?.left} left.`);
+    }
+    await pause(200);
+  }
+  return null;
+}
+
+/** Whoever lived through the storm works again: nobody hangs for ever on something that was cut off. */
+export async function checkFleet({ fleet, direct }: World): Promise<Violation[]> {
+  const collapsed = fleet.collapses.map((story) => ({
+    promise: "Whatever happens outside, a worker does not end by itself",
+    harm: "other" as const,
+    story,
+  }));
+  for (let tries = 0; ; tries++) {
+    const rows = await direct.query<{ name: string }>(sql`
+      select name from headway.worker where evicted_at is null and heartbeat_at > clock_timestamp() - interval '2 seconds'`);
+    const beating = new Set(rows.map((row) => row.name));
+    const absent = fleet.living.filter((one) => !beating.has(one.name));
+    if (absent.length === 0) return collapsed;
+    if (tries > 150)
+      return absent
+        .map(({ name }) => ({
+          promise: "Whoever lives through it works again",
+          harm: "other" as const,
+          story: `${name} lives and has no heartbeat`,
+        }))
+        .concat(collapsed);
+    await pause(200);
+  }
+}

@@ -1,0 +1,60 @@
+/** One thing that was tried, how, and what came of it. */
+export interface Proof {
+  readonly title: string;
+  readonly command: string;
+  /** Names and values, in the order in which they are shown. */
+  readonly figures: readonly (readonly [name: string, value: string])[];
+  /** It ended as it should have. */
+  readonly held: boolean;
+  readonly tookSeconds: number;
+}
+
+export interface Circumstances {
+  readonly commit: string;
+  readonly date: string;
+  readonly machine: string;
+  readonly versions: string;
+}
+
+const notCovered = [
+  "Power cuts. A killed PostgreSQL or RabbitMQ keeps what it gave to the operating system; a machine that loses power may not. The embedded database (PGlite) does not wait for the disk at all.",
+  "Clusters: one PostgreSQL and one RabbitMQ, so nothing is said about failover, split brain or lost quorums.",
+  "Disks that lie, memory that flips bits, and operators who write into the tables.",
+  "Stages that are isolated in processes of their own run inside their workers during the storm; that their processes die with them is tested apart.",
+  "Clocks that jump during a storm: they are moved in the simulation and in tests of their own.",
+  "Exactly-once delivery, which nobody has. Delivery is at least once; effects are counted, and each happens once.",
+];
+
+const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+
+/** The page as Markdown. */
+export function makePage(proofs: readonly Proof[], circumstances: Circumstances): string {
+  const { commit, date, machine, versions } = circumstances;
+  const held = proofs.filter((one) => one.held).length;
+  return `${[
+    "# Reliability",
+    "",
+    "Written by `npm run reliability`, which runs everything below and fails if one of them does. Every figure can be had again",
+    "with the command beside it; where there is a seed, with that seed.",
+    "",
+    `Commit ${commit}, ${date}. ${machine} ${versions}`,
+    "",
+    `**${held} of ${proofs.length} proofs held.**`,
+    ...proofs.flatMap((proof) => describe(proof)),
+    "",
+    "## What is not covered",
+    "",
+    ...notCovered.map((line) => `- ${line}`),
+  ].join("\n")}\n`;
+}
+
+const describe = ({ title, command, figures, held, tookSeconds }: Proof): string[] => [
+  "",
+  `## ${title}${held ? "" : ": broken"}`,
+  "",
+  `\`${command}\`, ${tookSeconds} s`,
+  "",
+  row(["figure", "value"]),
+  row(["---", "---:"]),
+  ...figures.map(([name, value]) => row([name, value])),
+];
