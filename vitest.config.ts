@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import SlowFirst from "./tools/slow-first.ts";
 
 // Packages of this repository are taken from their sources, so that nothing has to be built before a test. The rest
 // are Vite's own conditions, which naming one replaces.
@@ -19,6 +20,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: SlowFirst },
     reporters: ["default", "./tools/count-reporter.ts"],
     projects: [
       // Tests beside the code share two processes: what they import is read, and PGlite compiled, once and not for each file.

@@ -232,7 +232,6 @@ describe("npm start", () => {
 
     const third = await runHeadway([...words, "--json"], { cwd });
     expect(third).toMatchObject({ code: 0 });
-    expect(JSON.parse(third.out).attempts).toBeGreaterThan(0);
     expect(JSON.parse(third.out).ledger).toEqual(JSON.parse(first.out).ledger);
     expect(digestsOf(await exportFolder(join(cwd, "disturbed")))).toEqual(digestsOf(made));
   }, 120_000);
