@@ -47,7 +47,8 @@ function isOfType(type: NonNullable<JsonSchema["type"]>, value: unknown): boolea
     case "object":
       return typeof value === "object" && value !== null && !Array.isArray(value);
     case "integer":
-      return Number.isInteger(value);
+      // A larger one was rounded when it was read, and nobody knows what it was.
+      return Number.isSafeInteger(value);
     default:
       return typeof value === type;
   }
