@@ -6,9 +6,9 @@ import { simulateAll, tellStory } from "./runs.ts";
 import { enoughRuns, makeSometimes, neverMet } from "./sometimes.ts";
 import { spread } from "./spread.ts";
 
-/** As many stories as fit into a minute, with the start of two processes; `npm run sim` tells as many as one likes. */
+/** As many stories as fit into twenty seconds, with the start of two processes; `npm run sim` tells as many as one likes. */
 const runs = 400;
-const secondsMax = 45;
+const secondsMax = 20;
 
 let ground: Ground;
 beforeAll(async () => {
