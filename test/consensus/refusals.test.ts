@@ -84,6 +84,7 @@ describe("what cannot be read", () => {
       [file("empty.mbox", ""), /empty/],
       [file("report.mbox", pdf), /not a mail archive.*PDF/],
       [join(folder, "no-mail"), /has no mail in it/],
+      ["", /An empty path was given: name a file or a folder/],
       [join(folder, "nowhere.mbox"), /There is no file or folder .*: check the spelling/],
       [join(folder, "loop"), /leads back to itself/],
       [

@@ -1,6 +1,7 @@
 import type { Database } from "../../engine/src/store/database.ts";
 import { composeEmptying } from "../../engine/src/store/emptying.ts";
 import type { Store } from "../../engine/src/store/store.ts";
+import type { Sometimes } from "../support/sometimes.ts";
 import {
   checkAlways,
   checkSettled,
@@ -13,7 +14,7 @@ import {
 } from "./checker.ts";
 import { type Faults, type Planned, planFaults } from "./faulty-database.ts";
 import type { Scenario } from "./scenarios.ts";
-import { noticeMoment, noticeRun, type Sometimes } from "./sometimes.ts";
+import { noticeMoment, noticeRun } from "./sometimes.ts";
 import { makeWorld, Stuck } from "./world.ts";
 
 /** How one run of a scenario went. */

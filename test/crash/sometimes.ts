@@ -1,13 +1,8 @@
 import type { Database } from "../../engine/src/store/database.ts";
 import { sql } from "../../engine/src/store/sql.ts";
+import { countSituations, type Sometimes } from "../support/sometimes.ts";
 import type { Faults } from "./faulty-database.ts";
 import type { World } from "./world.ts";
-
-/** Counts hard situations. A sweep that never met one of them has proved nothing about it, and fails. */
-export interface Sometimes {
-  add(what: string): void;
-  readonly counts: ReadonlyMap<string, number>;
-}
 
 export const hardSituations = [
   "a commit is refused by the fence",
@@ -26,16 +21,7 @@ export const hardSituations = [
   "the sweep finds what was forgotten",
 ] as const;
 
-export function makeSometimes(): Sometimes {
-  const counts = new Map<string, number>(hardSituations.map((what) => [what, 0]));
-  return {
-    counts,
-    add(what) {
-      if (!counts.has(what)) throw new Error(`"${what}" is not on the list of hard situations.`);
-      counts.set(what, (counts.get(what) ?? 0) + 1);
-    },
-  };
-}
+export const makeSometimes = (): Sometimes => countSituations(hardSituations);
 
 /** Looks at the moment of a crash. */
 export async function noticeMoment(db: Database, sometimes: Sometimes): Promise<void> {

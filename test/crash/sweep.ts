@@ -2,11 +2,11 @@ import { pointsOf } from "../../engine/src/drill/points.ts";
 import { migrateAll } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openPglite } from "../../engine/src/store/pglite.ts";
+import type { Sometimes } from "../support/sometimes.ts";
 import type { Violation } from "./checker.ts";
 import type { Call, FaultKind, Faults, Planned } from "./faulty-database.ts";
 import { play } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
-import type { Sometimes } from "./sometimes.ts";
 import type { Variant } from "./variants.ts";
 
 /** A promise that was broken, with all that is needed to see it again. */

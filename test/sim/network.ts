@@ -1,7 +1,7 @@
+import type { Sometimes } from "../support/sometimes.ts";
 import type { Chance } from "./chance.ts";
 import { meetDoom, type Process } from "./process.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { Sometimes } from "./sometimes.ts";
 import type { Weather } from "./weather.ts";
 
 /** What is sent. `alone`: it can take effect without its process; `commits`: something lasting comes of it. */

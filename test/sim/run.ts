@@ -2,6 +2,7 @@ import type { Database } from "../../engine/src/store/database.ts";
 import { prepared, sql } from "../../engine/src/store/sql.ts";
 import { store as realStore, type Store } from "../../engine/src/store/store.ts";
 import type { Violation } from "../crash/checker.ts";
+import type { Sometimes } from "../support/sometimes.ts";
 import { makeChance } from "./chance.ts";
 import { checkEnded } from "./checks.ts";
 import { makeFleet } from "./fleet.ts";
@@ -13,7 +14,6 @@ import { trueTime } from "./process.ts";
 import type { SceneParts } from "./scene.ts";
 import { makeScheduler } from "./scheduler.ts";
 import { makeServer } from "./server.ts";
-import type { Sometimes } from "./sometimes.ts";
 import { raiseStorm } from "./storm.ts";
 import { fineWeather } from "./weather.ts";
 

@@ -1,7 +1,8 @@
 import type { Store } from "../../engine/src/store/store.ts";
+import type { Sometimes } from "../support/sometimes.ts";
 import type { Ground } from "./ground.ts";
 import { type Simulated, simulate } from "./run.ts";
-import { makeSometimes, type Sometimes } from "./sometimes.ts";
+import { makeSometimes } from "./sometimes.ts";
 
 export interface RunsOptions {
   readonly ground: Ground;

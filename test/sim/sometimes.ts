@@ -1,10 +1,5 @@
 import type { Signal } from "../../engine/src/decide/signal.ts";
-
-/** Counts hard situations. A simulation that never met one of them has proved nothing about it, and fails. */
-export interface Sometimes {
-  add(what: string): void;
-  readonly counts: ReadonlyMap<string, number>;
-}
+import { countSituations, type Sometimes } from "../support/sometimes.ts";
 
 export const hardSituations = [
   // The network and the database
@@ -47,17 +42,7 @@ export const hardSituations = [
   "a worker is freed by hand",
 ] as const;
 
-export function makeSometimes(): Sometimes {
-  const counts = new Map<string, number>(hardSituations.map((what) => [what, 0]));
-  return {
-    counts,
-    add(what) {
-      const count = counts.get(what);
-      if (count === undefined) throw new Error(`"${what}" is not on the list of hard situations.`);
-      counts.set(what, count + 1);
-    },
-  };
-}
+export const makeSometimes = (): Sometimes => countSituations(hardSituations);
 
 /** So many runs meet every one of them; of fewer nothing can be expected. */
 export const enoughRuns = 500;

@@ -70,7 +70,7 @@ export async function feed(
   };
   for (const place of places) {
     try {
-      await feedPlace(feeding, isUrl(place) ? place : resolve(place));
+      await feedPlace(feeding, isUrl(place) ? place : pathOf(place));
     } catch (error) {
       if (!(error instanceof IngestRefusal)) throw error;
       feeding.refused.push({ place, code: error.code, because: error.message });
@@ -86,15 +86,29 @@ export async function refuseAtSight(places: readonly string[]): Promise<readonly
   const refusals: IngestRefusal[] = [];
   for (const place of places) {
     if (isUrl(place)) return [];
-    const path = resolve(place);
-    const refusal = await stat(path).then(
-      () => null,
-      (error) => refusePath(showName(path), error),
-    );
+    const refusal = await refusalOf(place);
     if (!refusal) return [];
     refusals.push(refusal);
   }
   return refusals;
+}
+
+async function refusalOf(place: string): Promise<IngestRefusal | null> {
+  try {
+    const path = pathOf(place);
+    return await stat(path).then(
+      () => null,
+      (error) => refusePath(showName(path), error),
+    );
+  } catch (error) {
+    return error as IngestRefusal;
+  }
+}
+
+/** An empty word is a variable that was not set, and not the folder one happens to be in. */
+function pathOf(place: string): string {
+  if (place.trim() !== "") return resolve(place);
+  throw new IngestRefusal("path.missing", place, "An empty path was given: name a file or a folder.");
 }
 
 /** Often enough that work begins while reading goes on, seldom enough that a maildir is not a commit for each mail. */
