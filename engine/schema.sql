@@ -131,6 +131,14 @@ create table headway.done (
   constraint done_pkey primary key (subject, stage)
 );
 
+create table headway.failing (
+  dependency text not null,
+  failures integer not null,
+  since timestamptz not null,
+  after_fault bigint not null,
+  constraint failing_pkey primary key (dependency)
+);
+
 create table headway.fault (
   id bigint not null generated always as identity,
   subject bigint not null,

@@ -21,6 +21,7 @@ import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
 import { readDocument, readDocuments } from "./store/documents.ts";
 import type { FolderHolder } from "./store/folder-lock.ts";
+import { lend } from "./store/lent.ts";
 import { migrate, migratePipelines, type Standing, standingOf } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
 import { type EmbeddedDatabase, openPglite } from "./store/pglite.ts";
@@ -213,7 +214,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     settled: (given) => settled(db, clock, onSignal, given?.signal),
     sweep: worker.sweep,
     onSignal,
-    database: db,
+    database: lend(db),
     sharing,
     async stop() {
       news.stop();

@@ -230,9 +230,11 @@ export class Holding {
     return commitPart(db, { ...this.held, now, yielded, flow, numbers });
   }
 
-  unfinished(given: Partial<Pick<Unfinished, "postponed" | "released" | "deaths" | "faults" | "now">>) {
+  unfinished(
+    given: Partial<Pick<Unfinished, "postponed" | "released" | "deaths" | "faults" | "blamed" | "now">>,
+  ) {
     const { db, flow, variant } = this.desk;
-    const nothing = { postponed: [], released: [], deaths: [], faults: [] };
+    const nothing = { postponed: [], released: [], deaths: [], faults: [], blamed: [] };
     return commitUnfinished(db, { ...this.held, now, variant, flow, ...nothing, ...given });
   }
 

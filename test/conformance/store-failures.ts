@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { countOutage, endStreak, listFailing } from "../../engine/src/store/dependencies.ts";
 import { faultsOf } from "../../engine/src/store/faults.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import type { Postponed } from "../../engine/src/store/tasks.ts";
@@ -32,7 +33,7 @@ export function describeFailures(desk: () => Desk): void {
       postponed: [postponed(mine, "a", { attempts: 2, waits: 3 })],
       faults: [record(mine, "a")],
     });
-    expect(written).toBe(true);
+    expect(written).toEqual({ kind: "written" });
     expect(await desk().take("split", await desk().worker(), { now: later(4_999) })).toBeNull();
     const again = await desk().hold("split", { now: later(5_000) });
     expect(again.claim.tasks).toMatchObject([
@@ -46,7 +47,7 @@ export function describeFailures(desk: () => Desk): void {
     await desk().letters("a");
     await desk().rows(sql`update headway.task set crashes = 2, attempts = 1`);
     const mine = await desk().hold("split");
-    const waiting = { attempted: false, fault: null, reason: "after", attempts: 1 };
+    const waiting = { attempted: false, fault: null, reason: "after", attempts: 0 };
     await mine.unfinished({ postponed: [postponed(mine, "a", waiting)] });
     const [task] = await desk().rows(
       sql`select attempts, crashes, first_attempt_at, fault, reason from headway.task`,
@@ -159,5 +160,57 @@ export function describeFailures(desk: () => Desk): void {
     const fault = { ...aFault, message: `${"\ufffd\\\"'\n{}".repeat(2_000)}`, stack: "\u0001\u007f" };
     await mine.unfinished({ deaths: [mine.death("a", { fault })] });
     expect(await desk().rows(sql`select fault from headway.dead_letter`)).toEqual([{ fault }]);
+  });
+
+  /** A dependency that fails a task of `split`. */
+  const outage = { ...aFault, dependency: "llm", outage: true };
+  const failures = { name: "llm", fault: outage, probeAt: later(9_000), failuresMax: 3, lastingMs: 900 };
+  const charge = (mine: Holding, id: string) => ({
+    postponed: [postponed(mine, id, { fault: JSON.stringify(outage) })],
+    faults: [{ ...record(mine, id), fault: outage }],
+    blamed: ["llm"],
+  });
+
+  it("enough failures of a dependency, counted by everybody, open its breaker, and who was charged gets it back", async () => {
+    const { db } = desk();
+    await desk().letters("a", "b");
+    await desk().rows(sql`update headway.task set attempts = 1`);
+    const mine = await desk().hold("split");
+    expect(await countOutage(db, { ...failures, now })).toBe("failing");
+    expect(await listFailing(db)).toEqual(["llm"]);
+    await mine.unfinished(charge(mine, "a"));
+    await mine.unfinished({ postponed: [postponed(mine, "b")], faults: [record(mine, "b")] });
+    expect(await countOutage(db, { ...failures, now: later(899) })).toBe("failing");
+    expect(await countOutage(db, { ...failures, now: later(899) })).toBe("opened");
+    expect(await countOutage(db, { ...failures, now: later(900) })).toBe("open");
+    expect(await listFailing(db)).toEqual([]);
+    const tasks = await desk().rows(sql`
+      select d.id, t.attempts, t.reason, t.first_attempt_at from headway.task t join headway.document d using (subject)
+      where t.stage = ${desk().stage("split")} order by 1`);
+    expect(tasks).toEqual([
+      { id: "a", attempts: 1, reason: "held: llm", first_attempt_at: null },
+      { id: "b", attempts: 2, reason: "backoff", first_attempt_at: now },
+    ]);
+    const [a, b] = [mine.task("a").subject, mine.task("b").subject];
+    expect(await faultsOf(db, a, desk().stage("split"))).toEqual([]);
+    expect(await faultsOf(db, b, desk().stage("split"))).toHaveLength(1);
+  });
+
+  it("a dependency that answers somebody in between is not down", async () => {
+    const { db } = desk();
+    const count = (ms: number) => countOutage(db, { ...failures, now: later(ms) });
+    expect([await count(0), await count(1)]).toEqual(["failing", "failing"]);
+    await endStreak(db, "llm");
+    expect([await count(2_000), await count(2_001)]).toEqual(["failing", "failing"]);
+    expect(await count(2_900)).toBe("opened");
+  });
+
+  it("nobody is charged with a failure of a dependency that is known to be down by now", async () => {
+    await desk().letters("a");
+    const mine = await desk().hold("split");
+    await countOutage(desk().db, { ...failures, failuresMax: 1, now });
+    expect(await mine.unfinished(charge(mine, "a"))).toEqual({ kind: "down", names: ["llm"] });
+    expect(await desk().rows(sql`select attempts from headway.task where attempts > 0`)).toEqual([]);
+    expect(await desk().rows(sql`select 1 from headway.claim`)).toHaveLength(1);
   });
 }

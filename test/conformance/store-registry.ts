@@ -113,7 +113,7 @@ export function describeRegistry(desk: () => Desk): void {
     const [self, quiet, lively] = [await desk().worker(), await desk().worker(), await desk().worker()];
     expect(await beat(desk().db, lively, later(10_000))).toBe(true);
     const dead = await findDeadWorkers(desk().db, { lapsed: later(5_000), self });
-    expect(dead).toEqual([{ id: quiet, silent: true }]);
+    expect(dead).toMatchObject([{ id: quiet, silent: true }]);
   });
 
   it("what the database gives out is what isDue says, minus suspects nobody asked for", async () => {

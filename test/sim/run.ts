@@ -71,9 +71,10 @@ export async function simulate(parts: RunParts): Promise<Simulated> {
   try {
     raiseStorm(scene, fleet, people);
     if (await settle(scene, people)) {
-      const [{ lastLetters }, { attempts }, { lives }] = [people, plot, fleet];
+      const [{ lastLetters }, { attempts, acts }] = [people, plot];
+      const outages = acts.filter(({ deed }) => deed.kind === "machine down").length;
       const now = trueTime(scheduler);
-      violations.push(...(await checkEnded({ db: ground.real, now, lastLetters, attempts, told, lives })));
+      violations.push(...(await checkEnded({ db: ground.real, now, lastLetters, attempts, told, outages })));
       await noticeEnding(ground.real, sometimes);
     } else {
       const open = await ground.real.query<{ what: string }>(whatIsOpen);

@@ -7,20 +7,26 @@ import { addMs, type Clock } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { PlannedStage } from "./graph.ts";
 
-const streakMax = 5;
-const streakMs = 900;
+const failuresMax = 5;
+const lastingMs = 900;
 
 /**
- * Watches the dependencies of stages. A streak of outages without a success between opens the breaker for the whole
- * fleet: five at once, or two that are about a second apart, so that a lone document is not worn out by an outage either.
+ * Watches the dependencies of stages. Failures without a success between, counted by all workers together, open the breaker
+ * for the whole fleet: five at once, or two that are about a second apart, so that a lone document is not worn out by an
+ * outage either.
  */
 export interface Breakers {
-  /** Tells of a failed attempt; true: its dependency is down, so the document is not to blame. */
-  failed(stage: PlannedStage, fault: Fault): Promise<boolean>;
+  /** Tells of a failed attempt; `down`: the document is not to blame, `unsure`: that will be known a moment later. */
+  failed(stage: PlannedStage, fault: Fault): Promise<Blame>;
   succeeded(stage: PlannedStage): Promise<void>;
   /** Takes the right to send one document to a dependency that is down. */
   mayProbe(name: string): Promise<boolean>;
 }
+
+export type Blame = "document" | "unsure" | "down";
+
+/** After so long a second failure opens the breaker, unless the dependency has answered somebody else by then. */
+export const unsureMs = lastingMs;
 
 export interface BreakerParts {
   readonly db: Database;
@@ -33,15 +39,27 @@ export interface BreakerParts {
 }
 
 export function makeBreakers({ db, store, clock, controls, emit, changed }: BreakerParts): Breakers {
-  const streaks = new Map<string, { count: number; since: Date }>();
+  /** What we have seen fail ourselves: others are told, and tell us, a moment later. */
+  const failing = new Set<string>();
 
-  async function open(name: string, fault: Fault): Promise<void> {
+  async function count(name: string, fault: Fault): Promise<Blame> {
     const now = clock.now();
-    const news = await store.openBreaker(db, { name, fault, now, probeAt: addMs(now, probeDelayMs(0)) });
+    const known = failing.has(name) || controls.isFailing(name);
+    const probeAt = addMs(now, probeDelayMs(0));
+    const standing = await store.countOutage(db, { name, fault, now, probeAt, failuresMax, lastingMs });
+    if (standing === "failing") {
+      failing.add(name);
+      // Others have to know, or their successes would not count.
+      if (!known) changed();
+      return "unsure";
+    }
+    failing.delete(name);
     await controls.refresh();
-    if (!news) return;
-    emit({ kind: "breaker.opened", dependency: name, fault });
-    changed();
+    if (standing === "opened") {
+      emit({ kind: "breaker.opened", dependency: name, fault });
+      changed();
+    }
+    return "down";
   }
   async function close(name: string): Promise<void> {
     const downMs = await store.closeBreaker(db, name, clock.now());
@@ -52,21 +70,16 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
   }
   return {
     async failed({ stage }, fault) {
-      if (!fault.outage || fault.dependency === undefined) return false;
-      const name = fault.dependency;
-      if (!stage.needs.some((service) => service.name === name)) return false;
-      if (controls.dependency(name)?.open) return true;
-      const now = clock.now();
-      const streak = streaks.get(name) ?? { count: 0, since: now };
-      streaks.set(name, { ...streak, count: streak.count + 1 });
-      const lasting = streak.count + 1 >= 2 && now.getTime() - streak.since.getTime() >= streakMs;
-      if (streak.count + 1 < streakMax && !lasting) return false;
-      await open(name, fault);
-      return true;
+      const name = blamed(stage, fault);
+      if (name === null) return "document";
+      return controls.dependency(name)?.open ? "down" : await count(name, fault);
     },
     async succeeded({ stage }) {
       for (const { name } of stage.needs) {
-        streaks.delete(name);
+        if (failing.delete(name) || controls.isFailing(name)) {
+          await store.endStreak(db, name);
+          await controls.refresh();
+        }
         if (controls.dependency(name)?.open) await close(name);
       }
     },
@@ -82,3 +95,9 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
     },
   };
 }
+
+/** The dependency of a stage that a fault puts the blame on. */
+export const blamed = (stage: PlannedStage["stage"], { outage, dependency }: Fault): string | null =>
+  outage && dependency !== undefined && stage.needs.some((service) => service.name === dependency)
+    ? dependency
+    : null;

@@ -1,21 +1,24 @@
 import { classify } from "../decide/classify.ts";
-import { failedType } from "../decide/envelope.ts";
 import { permanent } from "../decide/fault.ts";
-import { correlationId, type Emit } from "../decide/signal.ts";
-import { cut } from "../decide/text.ts";
+import type { Emit } from "../decide/signal.ts";
 import type { Claim, Held } from "../store/claims.ts";
-import type { Commit, Finished } from "../store/commit.ts";
+import type { Commit } from "../store/commit.ts";
 import { type Database, isConnectionError, isServerUnwell } from "../store/database.ts";
-import type { Death } from "../store/failures.ts";
 import type { Numbers } from "../store/numbers.ts";
-import type { OutboxEvent } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
-import type { Postponed } from "../store/tasks.ts";
 import type { Item } from "./attempt.ts";
+import { blamed } from "./breaker.ts";
 import { type Clock, sleep } from "./clock.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
 import type { PreparedDocument } from "./prepare.ts";
-import { ofTask, type Result, triesOf, type Unfinished } from "./unit.ts";
+import {
+  type FinishedResult,
+  toDeath,
+  toFinished,
+  toPostponed,
+  type UnfinishedResult,
+} from "./result-rows.ts";
+import { ofTask, type Result, type Unfinished } from "./unit.ts";
 
 export interface CommitParts {
   readonly db: Database;
@@ -42,9 +45,6 @@ export interface Committer {
   /** Resolves when everything that was added has been committed or refused. */
   finish(): Promise<void>;
 }
-
-type FinishedResult = Extract<Result, { kind: "finished" }>;
-type UnfinishedResult = Extract<Result, { kind: "unfinished" }>;
 
 export function startCommitter(
   plan: PlannedStage,
@@ -191,14 +191,31 @@ async function commitRest(
       released: results.filter((one) => one.verdict.kind === "released").map((one) => one.item.task.subject),
       deaths: results.flatMap((one) => toDeath(plan, one) ?? []),
       faults: results.flatMap((one) => one.faults),
+      blamed: [...new Set(results.flatMap((one) => chargedFor(plan, one) ?? []))],
     };
   };
   const written = await persist(parts, plan, results.length, () => store.commitUnfinished(db, rest()));
-  if (!written) return tellRefused(plan, held, results.length, parts);
+  if (written.kind === "down") {
+    const spared = results.map((one) => spare(plan, one, written.names));
+    return await commitRest(plan, held, spared, parts);
+  }
+  if (written.kind === "refused") return tellRefused(plan, held, results.length, parts);
   for (const { item, verdict } of results) tellVerdict(plan, item, verdict, emit);
   if (results.some((one) => one.verdict.kind === "dead")) {
     parts.wake((graph.flow.waiting.get(plan.number) ?? []).map((one) => one.stage));
   }
+}
+
+/** The dependency whose failure a document is charged with. */
+const chargedFor = ({ stage }: PlannedStage, { verdict }: UnfinishedResult): string | null =>
+  verdict.kind === "retry" || verdict.kind === "dead" ? blamed(stage, verdict.fault) : null;
+
+/** Meanwhile others have found out that the dependency is down. */
+function spare(plan: PlannedStage, result: UnfinishedResult, down: readonly string[]): UnfinishedResult {
+  const { verdict } = result;
+  const dependency = chargedFor(plan, result);
+  if (dependency === null || !down.includes(dependency) || !("fault" in verdict)) return result;
+  return { ...result, verdict: { kind: "held", dependency, fault: verdict.fault }, faults: [] };
 }
 
 const retryable = new Set(["40001", "40P01", "55P03", "57014", "23505"]);
@@ -231,112 +248,6 @@ async function persist<T>(
       );
     }
   }
-}
-
-function toFinished(
-  plan: PlannedStage,
-  { item, outputs, streamed, unchanged, faults }: FinishedResult,
-): Finished {
-  const { task, marker, inputHash, members } = item;
-  return {
-    subject: task.subject,
-    generation: task.generation,
-    marker,
-    inputHash,
-    attempts: triesOf(item) + 1,
-    request: task.request,
-    rank: task.rank,
-    first: task.marker === null && task.firstAttemptAt === null && task.generation === 0,
-    streamed,
-    unchanged,
-    dissolve: members?.length === 0,
-    outputs,
-    faults,
-    event: eventOf(plan, item, plan.stage.announces.done, { outputs: outputs.length }),
-  };
-}
-
-/** The same fact has the same key: a repeated attempt, or a skip, announces it again and consumers know it. */
-function eventOf(plan: PlannedStage, item: Item, type: string | undefined, data: object): OutboxEvent | null {
-  if (type === undefined) return null;
-  const { task, marker } = item;
-  return {
-    key: `${type}/${plan.stage.name}/${task.subject}/${marker.toString("hex").slice(0, 32)}`,
-    type,
-    subject: task.subject,
-    data: { stage: plan.stage.name, document_id: task.id, ...data },
-    request: task.request,
-    correlationId: correlationId(task.request, plan.stage.name, triesOf(item)),
-  };
-}
-
-function toPostponed({ item, verdict }: UnfinishedResult, now: Date): Postponed | null {
-  const { subject, generation, attempts, waits } = item.task;
-  const put = { subject, generation };
-  switch (verdict.kind) {
-    case "retry":
-      return {
-        ...put,
-        readyAt: verdict.at,
-        reason: "backoff",
-        attempts: verdict.attempts,
-        waits: verdict.waits,
-        attempted: true,
-        fault: JSON.stringify(verdict.fault),
-      };
-    case "waiting":
-      return {
-        ...put,
-        readyAt: verdict.at,
-        reason: verdict.reason,
-        attempts,
-        waits,
-        attempted: false,
-        fault: null,
-      };
-    case "held":
-      return {
-        ...put,
-        readyAt: now,
-        reason: `held: ${verdict.dependency}`,
-        attempts,
-        waits,
-        attempted: false,
-        // The outage is the dependency's fault and is kept there; the document's own last one still counts.
-        fault: null,
-      };
-    case "released":
-    case "dead":
-      return null;
-  }
-}
-
-function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult): Death | null {
-  if (verdict.kind !== "dead") return null;
-  const { task, members, inputHash } = item;
-  const { reason, fault, attempts, waits } = verdict;
-  const input = members ? { key: task.id, documents: members.map((member) => member.id) } : task.body;
-  return {
-    subject: task.subject,
-    generation: task.generation,
-    reason,
-    fault,
-    attempts,
-    waits,
-    crashes: task.crashes,
-    rank: task.rank,
-    request: task.request,
-    correlationId: correlationId(task.request, plan.stage.name, triesOf(item)),
-    input: input ? JSON.stringify(input) : null,
-    inputHash,
-    event: eventOf(plan, item, failedType(plan.stage.announces), {
-      reason,
-      error_code: fault.code,
-      error_kind: fault.kind,
-      error_message: cut(fault.message, 1_000),
-      attempt_count: attempts,
-    }),
-  };
 }
 
 function stagesAfter(plan: PlannedStage, outputs: readonly PreparedDocument[], { flow }: Graph): number[] {

@@ -3,7 +3,7 @@ import type { Emit } from "../decide/signal.ts";
 import { type RetryKind, type RetryPolicies, retryKinds } from "../define/retry.ts";
 import type { Stage } from "../define/stage.ts";
 import type { Database } from "../store/database.ts";
-import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
+import { type DependencyRow, listFailing, readDependencies } from "../store/dependencies.ts";
 import { type PolicyRow, readPolicies } from "../store/policies.ts";
 import { listStages } from "../store/registry.ts";
 import type { PlannedStage } from "./graph.ts";
@@ -15,6 +15,8 @@ export interface Controls {
   facts(stage: PlannedStage): StageFacts;
   opening(stage: PlannedStage, now: Date): Opening;
   dependency(name: string): DependencyRow | undefined;
+  /** It has failed lately, and not done its work for anybody since. */
+  isFailing(name: string): boolean;
 }
 
 export function makeControls(
@@ -26,6 +28,7 @@ export function makeControls(
   let policies = new Map<string, PolicyRow>();
   let paused = new Map<number, StageFacts["paused"]>();
   let dependencies = new Map<string, DependencyRow>();
+  let failing = new Set<string>();
   const merged = new Map<string, RetryPolicies>();
   const complained = new Set<string>();
 
@@ -52,6 +55,7 @@ export function makeControls(
         ),
       );
       dependencies = new Map(rows.map((row) => [row.name, row]));
+      failing = new Set(await listFailing(db));
     },
     policies({ stage }) {
       const known = merged.get(stage.name);
@@ -65,5 +69,6 @@ export function makeControls(
     facts,
     opening: (stage, now) => opening(facts(stage), now),
     dependency: (name) => dependencies.get(name),
+    isFailing: (name) => failing.has(name),
   };
 }

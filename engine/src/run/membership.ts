@@ -45,6 +45,17 @@ export interface MembershipParts {
 const missingMs = 500;
 const relockMs = 100;
 
+/** Its process is not there any more, as far as this machine can tell: who has lost its session too need not be waited for. */
+function isGone({ host, pid }: { readonly host: string; readonly pid: number }): boolean {
+  if (host !== hostname()) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as { code?: unknown }).code === "ESRCH";
+  }
+}
+
 export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   const { db, store, clock, emit, silenceMs, alone } = parts;
   const missingSince = new Map<number, Date>();
@@ -115,11 +126,11 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     const missing = await findDead(now);
     for (const id of missingSince.keys()) if (!missing.some((one) => one.id === id)) missingSince.delete(id);
     let freed = 0;
-    for (const { id, silent } of missing) {
+    for (const { id, silent, ...process } of missing) {
       const since = missingSince.get(id) ?? now;
       missingSince.set(id, since);
       if (silent) freed += await evictIfFree(id, "its heartbeat stopped");
-      else if (now.getTime() - since.getTime() >= missingMs)
+      else if (now.getTime() - since.getTime() >= missingMs || isGone(process))
         freed += await evictIfFree(id, "its session ended");
     }
     return freed;

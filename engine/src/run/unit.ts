@@ -3,8 +3,9 @@ import { type Fault, permanent } from "../decide/fault.ts";
 import { settle, type Verdict } from "../decide/settle.ts";
 import { correlationId } from "../decide/signal.ts";
 import type { FaultRecord } from "../store/faults.ts";
+import { isOwnDatabaseAway } from "../store/lent.ts";
 import { type AttemptParts, attempt, type Item, type Tried } from "./attempt.ts";
-import type { Breakers } from "./breaker.ts";
+import { type Breakers, unsureMs } from "./breaker.ts";
 import { sleep } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { PlannedStage } from "./graph.ts";
@@ -38,6 +39,8 @@ export interface UnitParts extends AttemptParts {
   /** It has committed parts under this claim: another try needs a claim of its own to tell its outputs from those. */
   readonly hasParts: (item: Item) => boolean;
   readonly stopping: AbortSignal;
+  /** It is the second look at a last try: see `lookAgain`. */
+  readonly again?: boolean;
   /** Called while a retry in place waits, so that others can use its room. */
   readonly resting: (tasks: number) => void;
 }
@@ -103,6 +106,8 @@ async function failed(
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
+  if (isOwnDatabaseAway(thrown))
+    return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults: [] }));
   const fault = faultOf(plan, thrown, parts.clock.now());
   if (items.length > 1 && !spares(fault)) {
     parts.emit({ kind: "batch.halved", stage: plan.stage.name, from: items.length, fault });
@@ -112,10 +117,14 @@ async function failed(
       ...(await work(plan, items.slice(half), parts, faults)),
     ];
   }
-  const down = await parts.breakers.failed(plan, fault);
+  const blame = await parts.breakers.failed(plan, fault);
+  const down = blame === "down";
   const first = items[0] as Item;
   const result = judge(plan, first, fault, down, parts);
   const { verdict } = result;
+  const dying = items.some((item) => judge(plan, item, fault, down, parts).verdict.kind === "dead");
+  if (blame === "unsure" && dying && parts.inPlace && !parts.again && !items.some(parts.hasParts))
+    return await lookAgain(plan, items, parts, faults);
   if (
     items.length === 1 &&
     verdict.kind === "retry" &&
@@ -132,6 +141,32 @@ async function failed(
     const own = judged.verdict.kind === "held" ? [] : [...faults, recordOf(plan, item, fault, parts)];
     return { ...judged, faults: own };
   });
+}
+
+/**
+ * Nobody dies of an outage that is not known as one yet. The last try is repeated a moment later: if the dependency still
+ * fails everybody it is down, and if it has answered others meanwhile the document is to blame.
+ */
+async function lookAgain(
+  plan: PlannedStage,
+  items: readonly Item[],
+  parts: UnitParts,
+  faults: readonly FaultRecord[],
+): Promise<Result[]> {
+  await rest(unsureMs, items.length, parts);
+  if (parts.stopping.aborted)
+    return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults: [] }));
+  return await work(plan, items, { ...parts, again: true }, faults);
+}
+
+/** Waits with the claim in hand: a timer does, no thread. */
+async function rest(ms: number, tasks: number, { clock, stopping, resting }: UnitParts): Promise<void> {
+  resting(tasks);
+  try {
+    await sleep(clock, ms, stopping);
+  } finally {
+    resting(-tasks);
+  }
 }
 
 /** A whole batch shares these: no member of it is the culprit. */
@@ -158,7 +193,7 @@ function judge(
   return { kind: "unfinished", item, verdict };
 }
 
-/** The first retry of a passing fault: the claim stays ours, a timer waits, no thread does. */
+/** The first retry of a passing fault: the claim stays ours. */
 async function retryInPlace(
   plan: PlannedStage,
   item: Item,
@@ -166,7 +201,7 @@ async function retryInPlace(
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
-  const { clock, stopping, resting, emit } = parts;
+  const { clock, stopping, emit } = parts;
   emit({
     kind: "task.retried",
     fault: verdict.fault,
@@ -174,12 +209,7 @@ async function retryInPlace(
     inPlace: true,
     ...ofTask(plan, item),
   });
-  resting(1);
-  try {
-    await sleep(clock, verdict.at.getTime() - clock.now().getTime(), stopping);
-  } finally {
-    resting(-1);
-  }
+  await rest(verdict.at.getTime() - clock.now().getTime(), 1, parts);
   if (stopping.aborted)
     return [{ kind: "unfinished", item, verdict: { ...verdict, inPlace: false }, faults }];
   return await work(plan, [{ ...item, attempts: verdict.attempts, waits: verdict.waits }], parts, faults);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { classify } from "../decide/classify.ts";
 import type { Emit } from "../decide/signal.ts";
 import { type Dispatch, NotHandedOn, type Receipt } from "../dispatch/dispatch.ts";
@@ -68,6 +69,8 @@ const relayAgainMs = 100;
 export async function makeWorker(parts: WorkerParts): Promise<Worker> {
   const { db, store, clock, graph, controls, emit, dispatch, settings } = parts;
   const stop = new AbortController();
+  // Every task that waits for its next try listens to it.
+  setMaxListeners(0, stop.signal);
   const running = new Set<Running>();
   const mine = graph.stages.filter((plan) => parts.stages.has(plan.number));
   const worker: Pick<Worker, "onWake" | "onReap"> = { onWake: () => undefined, onReap: () => undefined };
@@ -177,9 +180,12 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     if (ours && parts.dispatch.isAwaited && !stopped)
       clock.after(Math.min(relayAgainMs, settings.relayMs), relaying.wake);
   });
+  const watching = loop(settings.watchMs, worker.membership.evictDead);
+  // Who starts after everybody was killed is awaited by all that they held.
+  watching.wake();
   const loops = [
     beating,
-    loop(settings.watchMs, worker.membership.evictDead),
+    watching,
     loop(settings.controlsMs, controls.refresh),
     relaying,
     loop(settings.sweepMs, () => asSingleton("sweep", worker, parts, () => worker.sweep())),

@@ -2,6 +2,7 @@ import type { Fault } from "../decide/fault.ts";
 import type { DeathReason } from "../decide/settle.ts";
 import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
+import { listDown } from "./dependencies.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
 import type { Flow } from "./flow.ts";
 import { touchWaitingGroups } from "./groups.ts";
@@ -18,7 +19,15 @@ export interface Unfinished extends Held {
   readonly released: readonly number[];
   readonly deaths: readonly Death[];
   readonly faults: readonly FaultRecord[];
+  /** Dependencies whose failures documents are charged with, because nobody knew better. */
+  readonly blamed: readonly string[];
 }
+
+/** `down`: these dependencies are known to be down by now, so nobody may be charged; nothing was written. */
+export type Written =
+  | { readonly kind: "written" }
+  | { readonly kind: "refused" }
+  | { readonly kind: "down"; readonly names: readonly string[] };
 
 export interface Death {
   readonly subject: number;
@@ -36,12 +45,14 @@ export interface Death {
   readonly event: OutboxEvent | null;
 }
 
-/** Writes down what became of tasks that were not finished; false: the claim was gone and nothing was written. */
-export async function commitUnfinished(db: Database, unfinished: Unfinished): Promise<boolean> {
-  const { stage, now, variant, worker, postponed, released, deaths, faults } = unfinished;
+/** Writes down what became of tasks that were not finished; `refused`: the claim was gone and nothing was written. */
+export async function commitUnfinished(db: Database, unfinished: Unfinished): Promise<Written> {
+  const { stage, now, variant, worker, postponed, released, deaths, faults, blamed } = unfinished;
   return await db.transaction(async (tx) => {
     const ours = await holdClaim(tx, unfinished);
-    if (!ours) return false;
+    if (!ours) return { kind: "refused" };
+    const names = blamed.length > 0 ? await listDown(tx, blamed) : [];
+    if (names.length > 0) return { kind: "down", names };
     const subjects = [...postponed, ...deaths].map((one) => one.subject).filter((one) => ours.has(one));
     const locked = await lockTasks(tx, stage, subjects);
     // A failure with an input that has changed since says nothing about the new one.
@@ -53,7 +64,7 @@ export async function commitUnfinished(db: Database, unfinished: Unfinished): Pr
     const told = faults.filter((one) => locked.has(one.subject));
     if (told.length > 0) await tx.query(insertFaults(told, { stage, variant, worker }));
     await shrinkClaim(tx, unfinished, [...subjects, ...released]);
-    return true;
+    return { kind: "written" };
   });
 }
 

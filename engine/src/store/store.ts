@@ -1,6 +1,6 @@
 import { releaseStrays, releaseTasks, takeTasks } from "./claims.ts";
 import { commitPart, commitResults } from "./commit.ts";
-import { closeBreaker, openBreaker, readDependencies, takeProbe } from "./dependencies.ts";
+import { closeBreaker, countOutage, endStreak, readDependencies, takeProbe } from "./dependencies.ts";
 import { acceptDocuments } from "./documents.ts";
 import { commitUnfinished } from "./failures.ts";
 import { loadMembers } from "./groups.ts";
@@ -24,6 +24,8 @@ export const store = {
   commitPart,
   commitResults,
   commitUnfinished,
+  countOutage,
+  endStreak,
   evictWorker,
   findDeadWorkers,
   hasDue,
@@ -31,7 +33,6 @@ export const store = {
   loadMembers,
   nextReadyAt,
   nextWorkerNumber,
-  openBreaker,
   readDependencies,
   reapPage,
   relayEvents,

@@ -116,6 +116,7 @@ export interface Postponed {
   readonly generation: number;
   readonly readyAt: Date;
   readonly reason: string;
+  /** So many more than it had. */
   readonly attempts: number;
   readonly waits: number;
   readonly attempted: boolean;
@@ -134,7 +135,7 @@ export async function postponeTasks(
       "postpone",
       sql`
     update headway.task t
-    set ready_at = p.ready_at, reason = p.reason, attempts = p.attempts, waits = p.waits,
+    set ready_at = p.ready_at, reason = p.reason, attempts = t.attempts + p.attempts, waits = t.waits + p.waits,
       fault = coalesce(p.fault::jsonb, t.fault),
       crashes = case when p.attempted then 0 else t.crashes end,
       last_attempt_at = case when p.attempted then ${now} else t.last_attempt_at end,

@@ -50,13 +50,18 @@ export async function beat(db: Queryable, worker: number, now: Date): Promise<bo
   return rows.length > 0;
 }
 
+/** A worker whose life signs are missing: its heartbeat (`silent`), or its session. */
+export interface Missing extends Pick<WorkerRow, "id" | "host" | "pid"> {
+  readonly silent: boolean;
+}
+
 /** Workers that seem dead: their session is gone, or their heart has not beaten since `lapsed`. */
 export async function findDeadWorkers(
   db: Database,
   { lapsed, self }: { lapsed: Date; self: number | null },
-): Promise<{ id: number; silent: boolean }[]> {
-  return await db.query<{ id: number; silent: boolean }>(sql`
-    select w.id, w.heartbeat_at < ${lapsed} as silent
+): Promise<Missing[]> {
+  return await db.query<Missing>(sql`
+    select w.id, w.host, w.pid, w.heartbeat_at < ${lapsed} as silent
     from headway.worker w
     where w.evicted_at is null
       and w.id is distinct from ${self}::int8

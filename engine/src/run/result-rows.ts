@@ -1,0 +1,115 @@
+import { failedType } from "../decide/envelope.ts";
+import { correlationId } from "../decide/signal.ts";
+import { cut } from "../decide/text.ts";
+import type { Finished } from "../store/commit.ts";
+import type { Death } from "../store/failures.ts";
+import type { OutboxEvent } from "../store/outbox.ts";
+import type { Postponed } from "../store/tasks.ts";
+import type { Item } from "./attempt.ts";
+import type { PlannedStage } from "./graph.ts";
+import { type Result, triesOf } from "./unit.ts";
+
+export type FinishedResult = Extract<Result, { kind: "finished" }>;
+export type UnfinishedResult = Extract<Result, { kind: "unfinished" }>;
+
+export function toFinished(
+  plan: PlannedStage,
+  { item, outputs, streamed, unchanged, faults }: FinishedResult,
+): Finished {
+  const { task, marker, inputHash, members } = item;
+  return {
+    subject: task.subject,
+    generation: task.generation,
+    marker,
+    inputHash,
+    attempts: triesOf(item) + 1,
+    request: task.request,
+    rank: task.rank,
+    first: task.marker === null && task.firstAttemptAt === null && task.generation === 0,
+    streamed,
+    unchanged,
+    dissolve: members?.length === 0,
+    outputs,
+    faults,
+    event: eventOf(plan, item, plan.stage.announces.done, { outputs: outputs.length }),
+  };
+}
+
+/** The same fact has the same key: a repeated attempt, or a skip, announces it again and consumers know it. */
+function eventOf(plan: PlannedStage, item: Item, type: string | undefined, data: object): OutboxEvent | null {
+  if (type === undefined) return null;
+  const { task, marker } = item;
+  return {
+    key: `${type}/${plan.stage.name}/${task.subject}/${marker.toString("hex").slice(0, 32)}`,
+    type,
+    subject: task.subject,
+    data: { stage: plan.stage.name, document_id: task.id, ...data },
+    request: task.request,
+    correlationId: correlationId(task.request, plan.stage.name, triesOf(item)),
+  };
+}
+
+export function toPostponed({ item, verdict }: UnfinishedResult, now: Date): Postponed | null {
+  const { subject, generation } = item.task;
+  const put = { subject, generation, attempts: 0, waits: 0 };
+  switch (verdict.kind) {
+    case "retry":
+      return {
+        ...put,
+        readyAt: verdict.at,
+        reason: "backoff",
+        attempts: verdict.attempts - item.task.attempts,
+        waits: verdict.waits - item.task.waits,
+        attempted: true,
+        fault: JSON.stringify(verdict.fault),
+      };
+    case "waiting":
+      return {
+        ...put,
+        readyAt: verdict.at,
+        reason: verdict.reason,
+        attempted: false,
+        fault: null,
+      };
+    case "held":
+      return {
+        ...put,
+        readyAt: now,
+        reason: `held: ${verdict.dependency}`,
+        attempted: false,
+        // The outage is the dependency's fault and is kept there; the document's own last one still counts.
+        fault: null,
+      };
+    case "released":
+    case "dead":
+      return null;
+  }
+}
+
+export function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult): Death | null {
+  if (verdict.kind !== "dead") return null;
+  const { task, members, inputHash } = item;
+  const { reason, fault, attempts, waits } = verdict;
+  const input = members ? { key: task.id, documents: members.map((member) => member.id) } : task.body;
+  return {
+    subject: task.subject,
+    generation: task.generation,
+    reason,
+    fault,
+    attempts,
+    waits,
+    crashes: task.crashes,
+    rank: task.rank,
+    request: task.request,
+    correlationId: correlationId(task.request, plan.stage.name, triesOf(item)),
+    input: input ? JSON.stringify(input) : null,
+    inputHash,
+    event: eventOf(plan, item, failedType(plan.stage.announces), {
+      reason,
+      error_code: fault.code,
+      error_kind: fault.kind,
+      error_message: cut(fault.message, 1_000),
+      attempt_count: attempts,
+    }),
+  };
+}

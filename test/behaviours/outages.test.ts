@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { type Engine, type Pipeline, pipeline, service, stage } from "../../engine/src/index.ts";
+import { sql } from "../../engine/src/store/sql.ts";
+import { copies, manyNotes, notes } from "../fixtures/notes.ts";
+import { contentOf, deadLetters, expectAllSettled } from "../support/content.ts";
+import { useOwnSchema } from "../support/own-schema.ts";
+
+const house = useOwnSchema("outages");
+const press = service("press").as<{ print(text: string): Promise<string> }>();
+
+/** A stage whose documents may fail once only: an attempt that an outage burns is seen as a dead letter. */
+const printing = stage("printing", {
+  reads: notes,
+  writes: [copies],
+  needs: [press],
+  concurrency: 2,
+  retry: { transient: { attempts: 1 } },
+  async *run({ id, text }, { press }) {
+    yield copies.document(id, { text: await press.print(text) });
+  },
+});
+
+const refused = () => Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+
+/** Two engines and a press that they share. */
+async function openTwo(print: (text: string) => string): Promise<{ engines: readonly Engine[] }> {
+  const schema = house.fresh();
+  const start = () =>
+    house.start({
+      schema,
+      pipelines: [pipeline("printing", { stages: [printing] })] as Pipeline[],
+      services: { press: { print: async (text: string) => print(text) } } as never,
+    });
+  return { engines: [await start(), await start()] };
+}
+
+const faultsOf = (engine: Engine) => engine.database.query(sql`select subject, fault from headway.fault`);
+
+describe("an outage of a dependency", { timeout: 60_000 }, () => {
+  it("costs nobody an attempt, from its first failure on, however many workers meet it", async () => {
+    let down = true;
+    const { engines } = await openTwo((text) => {
+      if (down) throw refused();
+      return text;
+    });
+    const [one] = engines as [Engine, Engine];
+    const opened = new Promise<void>((resolve) => {
+      for (const engine of engines) engine.onSignal(({ kind }) => kind === "breaker.opened" && resolve());
+    });
+    await one.accept(manyNotes(40));
+    await opened;
+    down = false;
+    await one.settled();
+    expect(await deadLetters(one.database)).toEqual([]);
+    expect(await faultsOf(one)).toEqual([]);
+    expect(await contentOf(one.database)).toHaveLength(80);
+    await expectAllSettled(one.database);
+  });
+
+  it("does not kill a lone document on its last try", async () => {
+    let calls = 0;
+    const { engines } = await openTwo((text) => {
+      calls += 1;
+      if (calls < 4) throw refused();
+      return text;
+    });
+    const [one] = engines as [Engine, Engine];
+    await one.accept(manyNotes(1));
+    await one.settled();
+    expect(await deadLetters(one.database)).toEqual([]);
+    expect(await faultsOf(one)).toEqual([]);
+  });
+
+  it("is no excuse for a document that alone fails while others are served", async () => {
+    const { engines } = await openTwo((text) => {
+      if (text === "text 7") throw refused();
+      return text;
+    });
+    const [one] = engines as [Engine, Engine];
+    // Others come all the time, so the press is seen to work between two failures of the one.
+    const notes = manyNotes(200);
+    for (let from = 0; from < notes.length; from += 10) {
+      await one.accept(notes.slice(from, from + 10));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await one.settled();
+    expect(await deadLetters(one.database)).toMatchObject([{ reason: "exhausted" }]);
+    expect(await faultsOf(one)).toHaveLength(1);
+  });
+});
+
+describe("an outage of the engine's own database", { timeout: 60_000 }, () => {
+  it("costs no document an attempt, though its stage was reading there when it broke", async () => {
+    const schema = house.fresh();
+    let broken = 0;
+    let engine: Engine | null = null;
+    const reading = stage("reading", {
+      reads: notes,
+      writes: [copies],
+      retry: { transient: { attempts: 1 } },
+      async *run({ id, text }) {
+        if (broken++ < 3) await engine?.database.query(sql`select pg_terminate_backend(pg_backend_pid())`);
+        yield copies.document(id, { text });
+      },
+    });
+    engine = await house.start({
+      schema,
+      pipelines: [pipeline("reading", { stages: [reading] })],
+      services: {},
+    });
+    await engine.accept(manyNotes(5));
+    await engine.settled();
+    expect(broken).toBeGreaterThan(5);
+    expect(await deadLetters(engine.database)).toEqual([]);
+    expect(await faultsOf(engine)).toEqual([]);
+  });
+});
