@@ -71,7 +71,9 @@ export function describeCommits(desk: () => Desk): void {
     expect(await mine.commit([result])).toEqual({ kind: "refused" });
     expect(await mine.commit([{ ...result, first: false }])).toEqual({ kind: "refused" });
     expect(await mine.part("a", result.outputs)).toEqual({ kind: "refused" });
-    expect(await mine.unfinished({ deaths: [mine.death("a")], faults: faults(subject) })).toEqual({ kind: "refused" });
+    expect(await mine.unfinished({ deaths: [mine.death("a")], faults: faults(subject) })).toEqual({
+      kind: "refused",
+    });
     await nothingWritten();
     expect(await desk().owed("split")).toEqual(["a"]);
   });

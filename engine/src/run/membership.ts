@@ -140,8 +140,9 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     try {
       return await evict(worker, because, true);
     } catch (error) {
-      if (isLockedNow(error)) return 0;
-      throw error;
+      if (!isLockedNow(error)) throw error;
+      await store.endFrozenSessions(db);
+      return 0;
     }
   }
   return {

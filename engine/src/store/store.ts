@@ -9,6 +9,7 @@ import { reapPage } from "./reaper.ts";
 import { hasDue, nextReadyAt } from "./tasks.ts";
 import {
   beat,
+  endFrozenSessions,
   evictWorker,
   findDeadWorkers,
   insertWorker,
@@ -25,6 +26,7 @@ export const store = {
   commitResults,
   commitUnfinished,
   countOutage,
+  endFrozenSessions,
   endStreak,
   evictWorker,
   findDeadWorkers,

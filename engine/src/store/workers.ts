@@ -84,6 +84,22 @@ export const evictWorker = (db: Database, eviction: Eviction): Promise<number | 
     return await endWorker(tx, eviction);
   });
 
+/**
+ * Ends sessions that stand still in the middle of a transaction on our tables: their process is frozen, or busy with something
+ * else for far too long, and what they have locked keeps others from being taken over. Whoever wakes up later does it again.
+ */
+export async function endFrozenSessions(db: Database): Promise<number> {
+  const ended = await db.query(sql`
+    select pg_terminate_backend(a.pid)
+    from pg_stat_activity a
+    where a.datname = current_database() and a.usename = current_user and a.state = 'idle in transaction'
+      and a.state_change < clock_timestamp() - make_interval(secs => ${frozenMs / 1_000})
+      and exists (select 1 from pg_locks l
+        where l.pid = a.pid and l.granted and l.relation in ('headway.claim'::regclass, 'headway.task'::regclass))`);
+  return ended.length;
+}
+const frozenMs = 1_000;
+
 /** Something that a worker holds is locked: it can be evicted a moment later. */
 export const isLockedNow = (error: unknown): boolean => (error as { code?: unknown }).code === "55P03";
 
