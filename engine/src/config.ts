@@ -41,7 +41,7 @@ export const knobs = {
     "10m",
     "how long a worker may be silent before its work is taken over",
   ),
-  watchMs: time("HEADWAY_WATCH", "400ms", "50ms", "1m", "how often workers look for dead ones"),
+  watchMs: time("HEADWAY_WATCH", "250ms", "50ms", "1m", "how often workers look for dead ones"),
   controlsMs: time(
     "HEADWAY_CONTROLS",
     "2s",

@@ -95,10 +95,11 @@ export async function endFrozenSessions(db: Database): Promise<number> {
     where a.datname = current_database() and a.usename = current_user and a.state = 'idle in transaction'
       and a.state_change < clock_timestamp() - make_interval(secs => ${frozenMs / 1_000})
       and exists (select 1 from pg_locks l
-        where l.pid = a.pid and l.granted and l.relation in ('headway.claim'::regclass, 'headway.task'::regclass))`);
+        where l.pid = a.pid and l.granted
+          and l.relation in ('headway.worker'::regclass, 'headway.claim'::regclass, 'headway.task'::regclass))`);
   return ended.length;
 }
-const frozenMs = 1_000;
+const frozenMs = 500;
 
 /** Something that a worker holds is locked: it can be evicted a moment later. */
 export const isLockedNow = (error: unknown): boolean => (error as { code?: unknown }).code === "55P03";
