@@ -1,7 +1,7 @@
 import type { DocumentDraft } from "../engine/src/define/collection.ts";
 import type { Pipeline } from "../engine/src/define/pipeline.ts";
 import { migrateAll, registerGraph } from "../engine/src/engine.ts";
-import { acceptDrafts } from "../engine/src/run/accept.ts";
+import { makeAccept } from "../engine/src/run/accept.ts";
 import { systemClock } from "../engine/src/run/clock.ts";
 import { joinPipelines } from "../engine/src/run/graph.ts";
 import type { Database } from "../engine/src/store/database.ts";
@@ -23,10 +23,10 @@ export async function openSource(db: Database, pipelines: readonly Pipeline[]): 
   const numbers = makeNumbers();
   const wake = (stages: readonly number[]) =>
     void notify(db, workChannel, stages.join(",")).catch(() => undefined);
-  const emit = () => undefined;
+  const accept = makeAccept({ db, store, clock, graph, numbers, emit: () => undefined, wake });
   return {
     async accept(drafts) {
-      const accepted = await acceptDrafts({ db, store, clock, graph, numbers, emit, wake }, drafts);
+      const accepted = await accept(drafts);
       const trouble = accepted.refused[0]?.fault.message ?? accepted.conflicts[0];
       if (trouble) throw new Error(`The engine did not take what it should have taken: ${trouble}`);
     },

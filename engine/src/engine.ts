@@ -9,7 +9,7 @@ import type { RetryPolicies } from "./define/retry.ts";
 import { isRetryVariable, withRetryVariables } from "./define/retry-variables.ts";
 import type { Service, ServicesOf } from "./define/service.ts";
 import type { Stage } from "./define/stage.ts";
-import { type Accepted, type AcceptOptions, acceptDrafts } from "./run/accept.ts";
+import { type Accepted, type AcceptOptions, makeAccept } from "./run/accept.ts";
 import { type Clock, sleep, systemClock } from "./run/clock.ts";
 import { makeControls } from "./run/controls.ts";
 import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
@@ -209,7 +209,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     dispatch.announce(owing, tasks);
   };
   return {
-    accept: (drafts, given) => acceptDrafts({ db, store, clock, graph, numbers, emit, wake }, drafts, given),
+    accept: makeAccept({ db, store, clock, graph, numbers, emit, wake, reserve: running.reserve }),
     ...makeReaders(db, graph),
     settled: (given) => settled(db, clock, onSignal, given?.signal),
     sweep: worker.sweep,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Fault } from "../../engine/src/decide/fault.ts";
 import { canonicalJson, contentHash } from "../../engine/src/decide/hash.ts";
+import { type Accept, acceptDocuments } from "../../engine/src/store/accept.ts";
 import { type Claim, type ClaimedTask, takeTasks, theStart } from "../../engine/src/store/claims.ts";
 import { type Commit, commitPart, commitResults, type Finished } from "../../engine/src/store/commit.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { acceptDocuments } from "../../engine/src/store/documents.ts";
 import { commitUnfinished, type Death, type Unfinished } from "../../engine/src/store/failures.ts";
 import type { Flow, Prepared } from "../../engine/src/store/flow.ts";
 import { migrate } from "../../engine/src/store/migrate.ts";
@@ -87,10 +87,19 @@ export class Desk {
   }
   line = (id: string, text: string, topic?: string) => this.document("lines", id, text, topic);
 
-  async accept(documents: readonly Prepared[], { source = "post", rank = 0, at = now } = {}) {
+  async accept(
+    documents: readonly Prepared[],
+    {
+      source = "post",
+      rank = 0,
+      at = now,
+      ...how
+    }: { source?: string; rank?: number; at?: Date } & Pick<Accept, "hopeful" | "keen"> = {},
+  ) {
     const { db, flow, numbers } = this;
     const number = await registerSource(db, source, at);
-    return await acceptDocuments(db, { source: number, documents, request, rank, now: at, flow, numbers });
+    const common = { request, rank, now: at, flow, numbers };
+    return await acceptDocuments(db, { source: number, documents, ...common, ...how });
   }
   letters = (...ids: string[]) => this.accept(ids.map((id) => this.document("letters", id, `text of ${id}`)));
 

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { Database } from "../../engine/src/store/database.ts";
+import { describeAccepting } from "./store-accepting.ts";
 import { describeClaims } from "./store-claims.ts";
 import { describeCommits } from "./store-commits.ts";
 import { useDesk } from "./store-desk.ts";
@@ -15,6 +16,7 @@ export function describeStore(name: string, open: () => Promise<Database>): void
   describe(name, () => {
     const desk = useDesk(open);
     describe("what is known", () => describeRegistry(desk));
+    describe("what is handed in", () => describeAccepting(desk));
     describe("claims", () => describeClaims(desk));
     describe("results", () => describeCommits(desk));
     describe("outputs that are compared", () => describeOutputs(desk));

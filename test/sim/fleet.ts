@@ -1,5 +1,5 @@
 import type { Signal } from "../../engine/src/decide/signal.ts";
-import type { RunningWorker } from "../../engine/src/run/worker.ts";
+import type { DocumentDraft } from "../../engine/src/define/collection.ts";
 import type { OutboxRow } from "../../engine/src/store/outbox.ts";
 import { checkAlways } from "../crash/checker.ts";
 import { noticeMoment } from "../crash/sometimes.ts";
@@ -9,7 +9,7 @@ import { kill, type Moment, makeProcess, type Process } from "./process.ts";
 import { makeReaders } from "./readers.ts";
 import type { SceneParts } from "./scene.ts";
 import { noticeSignal } from "./sometimes.ts";
-import { startSimWorker } from "./worker.ts";
+import { type SimWorker, startSimWorker } from "./worker.ts";
 
 /** The workers of a run, and whoever starts them again. */
 export interface Fleet {
@@ -20,8 +20,8 @@ export interface Fleet {
   stop(worker: number, downMs: number): void;
   jump(worker: number, byMs: number): void;
   loseSession(worker: number): void;
-  /** How many processes there were so far. */
-  readonly lives: number;
+  /** Hands a letter in where somebody works; null: nobody does just now. */
+  handIn(letter: DocumentDraft): Promise<void> | null;
   /** Ends all of them for good. */
   end(): void;
 }
@@ -31,7 +31,7 @@ interface Place {
   readonly stages: readonly string[];
   lives: number;
   process: Process;
-  running: RunningWorker | null;
+  running: SimWorker | null;
 }
 
 export function makeFleet(parts: SceneParts): Fleet {
@@ -84,6 +84,7 @@ export function makeFleet(parts: SceneParts): Fleet {
         ),
         onSignal: (signal) => onSignal(process, signal),
         publish: publish(process),
+        begun: () => sometimes.add("a document is begun with in the moment it is accepted"),
       });
     } catch (error) {
       // Whoever cannot start ends, and is started again.
@@ -111,6 +112,24 @@ export function makeFleet(parts: SceneParts): Fleet {
     if (process.state !== "hung") return;
     scheduler.note(`! ${process.name} wakes up`);
     scheduler.wake(process);
+  }
+  /** Who gets no answer has the process killed before he tries elsewhere: what comes late must not undo what comes later. */
+  function handInAt(place: Place, letter: DocumentDraft): Promise<void> {
+    const { process } = place;
+    return new Promise((resolve, reject) => {
+      const late = scheduler.after(patienceMs, null, () => {
+        die(place, process, chance.between(50, 500));
+        reject(Object.assign(new Error("nobody answers"), { code: "08006" }));
+      });
+      const end = (answer: () => void) => {
+        late.off = true;
+        answer();
+      };
+      place.running?.accept(letter).then(
+        () => end(resolve),
+        (error) => end(() => reject(error)),
+      );
+    });
   }
   async function lookAround(): Promise<void> {
     await noticeMoment(ground.real, sometimes);
@@ -153,14 +172,17 @@ export function makeFleet(parts: SceneParts): Fleet {
       scheduler.note(`! the session of ${process.name} is lost`);
       sometimes.add("a session is lost while its worker lives");
     },
-    get lives() {
-      return places.reduce((sum, place) => sum + place.lives, 0);
+    handIn(letter) {
+      const open = places.filter(({ running, process }) => running && process.state === "living");
+      return open.length > 0 ? handInAt(chance.pick(open), letter) : null;
     },
     end() {
       for (const { process } of places) process.state = "dead";
     },
   };
 }
+
+const patienceMs = 4_000;
 
 /** Now, or at the next moment of that kind; nothing befalls what was never started. */
 function befall({ process, lives }: Place, when: Moment | "once", fall: () => void): void {

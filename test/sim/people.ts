@@ -1,12 +1,13 @@
 import { DefinitionError } from "../../engine/src/define/definition-error.ts";
 import { makeOperator, type Operator } from "../../engine/src/operate/operator.ts";
-import { acceptDrafts } from "../../engine/src/run/accept.ts";
+import { makeAccept } from "../../engine/src/run/accept.ts";
 import { sleep } from "../../engine/src/run/clock.ts";
 import { isConnectionError } from "../../engine/src/store/database.ts";
 import { notify, workChannel } from "../../engine/src/store/news.ts";
 import { makeNumbers } from "../../engine/src/store/numbers.ts";
 import { type Statement, sql } from "../../engine/src/store/sql.ts";
 import type { Violation } from "../crash/checker.ts";
+import type { Fleet } from "./fleet.ts";
 import { type Letter, letters, post } from "./letters.ts";
 import type { Correspondence, Deed } from "./plot.ts";
 import { makeProcess } from "./process.ts";
@@ -29,7 +30,7 @@ export interface People {
 
 export type OperatorDeed = "pause" | "policy" | "requeue" | "retry" | "cancel" | "free worker";
 
-export function makePeople(parts: SceneParts): People {
+export function makePeople(parts: SceneParts, fleet: Pick<Fleet, "handIn">): People {
   const { scheduler, chance, sometimes, ground, server, store, violated } = parts;
   const person = makeProcess("people", scheduler, chance);
   const { clock } = person;
@@ -71,19 +72,19 @@ export function makePeople(parts: SceneParts): People {
     );
     return rows.length > 0;
   };
-  const accept = (id: string, letter: Letter) =>
-    acceptDrafts(
-      {
-        db,
-        store,
-        clock,
-        graph: ground.graph,
-        numbers,
-        emit: () => undefined,
-        wake: (stages) => void notify(db, workChannel, stages.join(",")).catch(() => undefined),
-      },
-      letters.document(id, { ...letter, words: [...letter.words] }),
-    );
+  const handIn = makeAccept({
+    db,
+    store,
+    clock,
+    graph: ground.graph,
+    numbers,
+    emit: () => undefined,
+    wake: (stages) => void notify(db, workChannel, stages.join(",")).catch(() => undefined),
+  });
+  const accept = async (id: string, letter: Letter): Promise<void> => {
+    const draft = letters.document(id, { ...letter, words: [...letter.words] });
+    await ((chance.happens(0.5) && fleet.handIn(draft)) || handIn(draft));
+  };
   /** What happens to one letter happens in order: else nobody could say which version is the last. */
   function inTurn(id: string, act: () => Promise<void>): Promise<void> {
     const turn = (turns.get(id) ?? Promise.resolve()).then(act);

@@ -64,8 +64,8 @@ export async function simulate(parts: RunParts): Promise<Simulated> {
     violated: (...some) => void violations.push(...some),
     looking: true,
   };
-  const people = makePeople(scene);
   const fleet = makeFleet(scene);
+  const people = makePeople(scene, fleet);
   const unheard = (error: unknown) => void violations.push(mistake(error));
   process.on("unhandledRejection", unheard);
   try {

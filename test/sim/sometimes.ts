@@ -27,6 +27,7 @@ export const hardSituations = [
   "a batch is halved",
   "a stream is interrupted between two parts",
   "a removal is interrupted half way",
+  "a document is begun with in the moment it is accepted",
   "a document changes while it is worked on",
   "a document is deleted while it is worked on",
   "a document kills its workers until it is dead",

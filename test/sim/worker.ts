@@ -2,6 +2,7 @@ import type { Signal } from "../../engine/src/decide/signal.ts";
 import { startDatabaseDispatch } from "../../engine/src/dispatch/database.ts";
 import type { Dispatch } from "../../engine/src/dispatch/dispatch.ts";
 import { makeEmitter } from "../../engine/src/engine.ts";
+import { type AcceptDocuments, makeAccept } from "../../engine/src/run/accept.ts";
 import { makeControls } from "../../engine/src/run/controls.ts";
 import type { Graph } from "../../engine/src/run/graph.ts";
 import { makeIsolates } from "../../engine/src/run/isolate.ts";
@@ -11,6 +12,7 @@ import {
   startWorker,
   type WorkerParts,
 } from "../../engine/src/run/worker.ts";
+import type { Claim } from "../../engine/src/store/claims.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { makeNumbers } from "../../engine/src/store/numbers.ts";
 import type { OutboxRow } from "../../engine/src/store/outbox.ts";
@@ -28,10 +30,17 @@ export interface SimWorkerParts {
   readonly onSignal: (signal: Signal) => void;
   /** Where events go; resolves when they have arrived. */
   readonly publish: (events: readonly OutboxRow[]) => Promise<void>;
+  /** A document was begun with in the moment it was accepted. */
+  readonly begun: () => void;
+}
+
+/** A process that works and takes documents in. */
+export interface SimWorker extends Pick<RunningWorker, "stop"> {
+  readonly accept: AcceptDocuments;
 }
 
 /** A running worker, put together as `engine.ts` does it, but for the clock, the network and where events go. */
-export async function startSimWorker(process: Process, parts: SimWorkerParts): Promise<RunningWorker> {
+export async function startSimWorker(process: Process, parts: SimWorkerParts): Promise<SimWorker> {
   const { graph, store, database: db, services } = parts;
   const { clock } = process;
   const { emit } = makeEmitter(clock, parts.onSignal);
@@ -69,5 +78,17 @@ export async function startSimWorker(process: Process, parts: SimWorkerParts): P
   const running = startWorker(worker, workerParts);
   wakeUp = running.wake;
   wakeReaper = () => worker.onReap();
-  return running;
+  const wake = (stages: readonly number[]) => {
+    running.wake(stages);
+    told.announce(stages);
+  };
+  const reserve: RunningWorker["reserve"] = (stage, tasks) => {
+    const reserved = running.reserve(stage, tasks);
+    const begin = (claim: Claim) => {
+      parts.begun();
+      reserved?.begin(claim);
+    };
+    return reserved && { ...reserved, begin };
+  };
+  return { stop: running.stop, accept: makeAccept({ ...workerParts, wake, reserve }) };
 }

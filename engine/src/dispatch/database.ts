@@ -20,15 +20,18 @@ export async function startDatabaseDispatch(db: Database, timers: Timers, hears:
     // Lost news costs a poll interval at most, so a failure here is nobody's problem.
     sending = notify(db, channel, payload).catch(() => undefined);
   };
+  /** The first news is told at once; what comes in the next moment is told together. */
   const flush = () => {
     timer = null;
-    if (waiting.size > 0) tell(workChannel, [...waiting].join(","));
+    if (waiting.size === 0) return;
+    tell(workChannel, [...waiting].join(","));
     waiting.clear();
+    timer = timers.after(coalesceMs, flush);
   };
   return {
     announce(stages) {
       for (const stage of stages) waiting.add(stage);
-      timer ??= timers.after(coalesceMs, flush);
+      if (!timer) flush();
     },
     announceControls: () => tell(controlChannel, ""),
     publish: async () => undefined,

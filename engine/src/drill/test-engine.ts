@@ -5,7 +5,7 @@ import type { Pipeline } from "../define/pipeline.ts";
 import type { Service, ServicesOf } from "../define/service.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
 import { makeEmitter, makeReaders, migrateAll, registerGraph } from "../engine.ts";
-import { type Accepted, type AcceptOptions, acceptDrafts } from "../run/accept.ts";
+import { type Accepted, type AcceptOptions, makeAccept } from "../run/accept.ts";
 import { makeControls } from "../run/controls.ts";
 import { type Graph, joinPipelines } from "../run/graph.ts";
 import { makeIsolates } from "../run/isolate.ts";
@@ -116,8 +116,7 @@ export async function openTestEngine<Needs extends readonly Service[]>(
     events,
     read,
     step,
-    accept: (drafts, given) =>
-      acceptDrafts({ db, store, clock, graph, numbers, emit, wake: () => undefined }, drafts, given),
+    accept: makeAccept({ db, store, clock, graph, numbers, emit, wake: () => undefined }),
     async all(collection) {
       const found = [];
       for await (const document of documents(collection)) found.push(document);

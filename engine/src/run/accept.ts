@@ -2,6 +2,7 @@ import { classify } from "../decide/classify.ts";
 import type { Fault } from "../decide/fault.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { DocumentDraft } from "../define/collection.ts";
+import type { Accept, AcceptedDocuments } from "../store/accept.ts";
 import { type Database, isConnectionError } from "../store/database.ts";
 import type { Numbers } from "../store/numbers.ts";
 import { registerSource } from "../store/registry.ts";
@@ -9,6 +10,7 @@ import type { Store } from "../store/store.ts";
 import { type Clock, sleep } from "./clock.ts";
 import type { Graph } from "./graph.ts";
 import { type PreparedDocument, prepare } from "./prepare.ts";
+import type { RunningWorker } from "./worker.ts";
 
 export interface AcceptOptions {
   /** Where the documents come from. The same id from another source with other content is a conflict. */
@@ -39,46 +41,60 @@ export interface AcceptParts {
   readonly numbers: Numbers;
   readonly emit: Emit;
   readonly wake: (stages: readonly number[], tasks: number) => void;
+  /** Who works here may begin with documents in the moment they are accepted; left out: nobody works here. */
+  readonly reserve?: RunningWorker["reserve"];
 }
+
+export type AcceptDocuments = (
+  given: DocumentDraft | readonly DocumentDraft[],
+  options?: AcceptOptions,
+) => Promise<Accepted>;
 
 const pageSize = 500;
 const triesMax = 10;
 
 /** Takes documents in, page by page. A single one that cannot be taken is an error; among many it is reported. */
-export async function acceptDrafts(
-  parts: AcceptParts,
-  given: DocumentDraft | readonly DocumentDraft[],
-  options: AcceptOptions = {},
-): Promise<Accepted> {
+export function makeAccept(parts: AcceptParts): AcceptDocuments {
   const { db, clock } = parts;
-  const drafts = Array.isArray(given) ? (given as readonly DocumentDraft[]) : [given as DocumentDraft];
-  const request = options.request ?? clock.uuid();
-  const source = await registerSource(db, options.source ?? "default", clock.now());
-  const rank = 0 - Math.max(-1_000, Math.min(1_000, Math.trunc(options.priority ?? 0)));
-  const total = {
-    request,
-    inserted: 0,
-    changed: 0,
-    unchanged: 0,
-    conflicts: [] as string[],
-    refused: [] as { id: string; fault: Fault }[],
-  };
-  for (let start = 0; start < drafts.length; start += pageSize) {
-    const { documents, refused } = await prepareAll(
-      parts,
-      drafts.slice(start, start + pageSize),
-      drafts.length === 1,
-    );
-    total.refused.push(...refused);
-    if (documents.length === 0) continue;
-    const written = await tryAgain(parts, { source, documents, request, rank });
-    total.inserted += written.inserted;
-    total.changed += written.updated;
-    total.unchanged += written.kept;
-    total.conflicts.push(...written.conflicts.map((one) => one.id));
+  const sources = new Map<string, number>();
+  /** The last ones were new, so the next ones most likely are. */
+  let hopeful = true;
+
+  async function sourceNumber(name: string): Promise<number> {
+    const known = sources.get(name) ?? (await registerSource(db, name, clock.now()));
+    sources.set(name, known);
+    return known;
   }
-  tell(parts, drafts, total);
-  return total;
+  return async (given, options = {}) => {
+    const drafts = Array.isArray(given) ? (given as readonly DocumentDraft[]) : [given as DocumentDraft];
+    const request = options.request ?? clock.uuid();
+    const source = await sourceNumber(options.source ?? "default");
+    const rank = 0 - Math.max(-1_000, Math.min(1_000, Math.trunc(options.priority ?? 0)));
+    const total = {
+      request,
+      inserted: 0,
+      changed: 0,
+      unchanged: 0,
+      conflicts: [] as string[],
+      refused: [] as { id: string; fault: Fault }[],
+    };
+    let begun = 0;
+    for (let start = 0; start < drafts.length; start += pageSize) {
+      const page = drafts.slice(start, start + pageSize);
+      const { documents, refused } = await prepareAll(parts, page, drafts.length === 1);
+      total.refused.push(...refused);
+      if (documents.length === 0) continue;
+      const written = await write(parts, { source, documents, request, rank, hopeful });
+      hopeful = written.inserted === documents.length;
+      total.inserted += written.inserted;
+      total.changed += written.updated;
+      total.unchanged += written.kept;
+      total.conflicts.push(...written.conflicts.map((one) => one.id));
+      begun += written.claim?.tasks.length ?? 0;
+    }
+    tell(parts, drafts, total, begun);
+    return total;
+  };
 }
 
 async function prepareAll(
@@ -109,13 +125,40 @@ async function prepareAll(
   return { documents: [...documents.values()], refused };
 }
 
+type Page = Pick<Accept, "source" | "documents" | "request" | "rank" | "hopeful">;
+
+/** Writes a page; if its documents have one stage and that has nothing else to do here, it begins with them at once. */
+async function write(parts: AcceptParts, page: Page): Promise<AcceptedDocuments> {
+  const stage = page.hopeful ? onlyReader(parts.graph, page.documents) : null;
+  const reserved = stage === null ? null : parts.reserve?.(stage, page.documents.length);
+  if (!reserved || stage === null) return await tryAgain(parts, page, null);
+  try {
+    const written = await tryAgain(parts, page, { worker: reserved.worker, stage });
+    if (written.claim) reserved.begin(written.claim);
+    else reserved.drop(false);
+    return written;
+  } catch (error) {
+    reserved.drop(isConnectionError(error));
+    throw error;
+  }
+}
+
+/** The one stage that works on all of these. */
+function onlyReader({ flow }: Graph, documents: Page["documents"]): number | null {
+  const collection = documents[0]?.collection as number;
+  const readers = flow.readers.get(collection) ?? [];
+  const alike = documents.every((one) => one.collection === collection);
+  return alike && readers.length === 1 ? (readers[0] as number) : null;
+}
+
 async function tryAgain(
   { db, store, clock, graph, numbers }: AcceptParts,
-  accept: { source: number; documents: readonly PreparedDocument[]; request: string; rank: number },
-) {
+  page: Page,
+  keen: NonNullable<Accept["keen"]> | null,
+): Promise<AcceptedDocuments> {
   for (let tries = 1; ; tries++) {
     try {
-      return await store.acceptDocuments(db, { ...accept, now: clock.now(), flow: graph.flow, numbers });
+      return await store.acceptDocuments(db, { ...page, keen, now: clock.now(), flow: graph.flow, numbers });
     } catch (error) {
       const code = String((error as { code?: unknown }).code);
       // Somebody else was writing the same documents: once they are through, ours can be compared.
@@ -126,7 +169,12 @@ async function tryAgain(
   }
 }
 
-function tell({ graph, emit, wake }: AcceptParts, drafts: readonly DocumentDraft[], total: Accepted): void {
+function tell(
+  { graph, emit, wake }: AcceptParts,
+  drafts: readonly DocumentDraft[],
+  total: Accepted,
+  begun: number,
+): void {
   const { request, inserted, changed, unchanged, conflicts } = total;
   const names = [...new Set(drafts.map((draft) => draft.collection))];
   emit({
@@ -138,6 +186,8 @@ function tell({ graph, emit, wake }: AcceptParts, drafts: readonly DocumentDraft
     unchanged,
     conflicts: conflicts.length,
   });
+  // Whoever has begun with all of them need not be told, nor anybody else.
+  if (begun === inserted + changed) return;
   const known = graph.collections.filter((one) => names.includes(one.collection.name));
   wake(
     known.flatMap((one) => [

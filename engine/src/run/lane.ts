@@ -28,6 +28,10 @@ export interface Lane {
   process(claim: Claim): Promise<void>;
   /** Tasks that may be claimed beside those in hand. */
   room(): number;
+  /** Keeps room for documents that are being handed in; false: they have to queue like all others. */
+  reserve(tasks: number): boolean;
+  /** The claim that came of it; null: none did, `unsure`: nobody knows. */
+  redeem(tasks: number, claim: Claim | null, unsure: boolean): void;
   /** Called when there is room again; set by whoever keeps the lane busy. */
   onRoom: () => void;
   /** When something becomes due if no news comes, as far as it is known. */
@@ -93,14 +97,15 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     (await store.hasDue(db, { stage: plan.number, now: clock.now() })) &&
     (await parts.breakers.mayProbe(dependency));
 
+  const opening = () => controls.opening(plan, clock.now());
   async function take(): Promise<Claim | null> {
-    const opening = controls.opening(plan, clock.now());
-    if (opening.kind === "shut") return null;
-    if (opening.probe && !(await mayProbe(opening.probe))) return null;
+    const open = opening();
+    if (open.kind === "shut") return null;
+    if (open.probe && !(await mayProbe(open.probe))) return null;
     const most = Math.min(
       room(),
       batchMax,
-      opening.limit === null ? batchMax : Math.max(0, opening.limit - inHand),
+      open.limit === null ? batchMax : Math.max(0, open.limit - inHand),
     );
     if (most <= 0) return null;
     const now = clock.now();
@@ -166,11 +171,24 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     taskMs = taskMs === null ? each : taskMs * 0.7 + each * 0.3;
   }
 
+  /** Where nothing is limited, and nothing has to be learned first, the database need not be asked. */
+  const isPlain = stage.shape === "single" && stage.concurrency === null && stage.rate === null;
   const lane: Lane = {
     plan,
     take,
     process,
     room,
+    reserve(tasks) {
+      const now = opening();
+      if (!isPlain || inHand > 0 || tasks > slots || now.kind === "shut" || now.limit !== null) return false;
+      inHand += tasks;
+      return true;
+    },
+    redeem(tasks, claim, unsure) {
+      if (claim) held.add(claim.id);
+      else inHand -= tasks;
+      if (unsure) doubtUntil = Number.POSITIVE_INFINITY;
+    },
     onRoom: () => undefined,
     nextDue: () => store.nextReadyAt(db, plan.number, clock.now()),
   };

@@ -7,9 +7,18 @@ import type { Lane } from "./lane.ts";
 export interface Pump {
   /** Looks again. A receipt is given back once the claim it led to is committed, or nothing was left to claim. */
   wake(receipt?: Receipt): void;
+  /** Room for documents that are being handed in, if nothing waits in front of them. */
+  reserve(tasks: number): Reservation | null;
   /** Claims nothing more; resolves when what is in hand has been committed. */
   stop(): Promise<void>;
   readonly busy: number;
+}
+
+/** A promise to begin with documents at once, if they come with a claim. */
+export interface Reservation {
+  begin(claim: Claim): void;
+  /** Nothing came of it; `unsure`: or something did, and the answer was lost. */
+  drop(unsure: boolean): void;
 }
 
 export interface PumpParts {
@@ -26,6 +35,7 @@ export interface PumpParts {
 export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale }: PumpParts): Pump {
   let stopped = false;
   let news = false;
+  let idling = false;
   let ring: () => void = () => undefined;
   const claims = new Set<Promise<void>>();
   const heard: Receipt[] = [];
@@ -67,7 +77,19 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale 
     if (lane.room() === 0) return await rest(pollMs);
     const due = await lane.nextDue();
     const dueMs = due ? due.getTime() - clock.now().getTime() : pollMs;
+    idling = !news;
     await rest(Math.max(1, Math.min(dueMs, pollMs)));
+    idling = false;
+  }
+  function reserve(tasks: number): Reservation | null {
+    if (!idling || news || stopped || claims.size > 0 || !lane.reserve(tasks)) return null;
+    return {
+      begin(claim) {
+        lane.redeem(tasks, claim, false);
+        start(claim, []);
+      },
+      drop: (unsure) => lane.redeem(tasks, null, unsure),
+    };
   }
   async function run(): Promise<void> {
     while (!stopped) {
@@ -93,6 +115,7 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale 
   const running = run();
   return {
     wake,
+    reserve,
     async stop() {
       stopped = true;
       ring();

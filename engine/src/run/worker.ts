@@ -11,7 +11,7 @@ import type { Isolates } from "./isolate.ts";
 import { type Lane, type LaneParts, makeLane } from "./lane.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { joinWorkers, type Membership } from "./membership.ts";
-import { type Pump, startPump } from "./pump.ts";
+import { type Pump, type Reservation, startPump } from "./pump.ts";
 import { reapAll, type SweepParts, type Swept, sweep } from "./sweep.ts";
 
 /** Knobs of a worker, in the units of their names. */
@@ -133,6 +133,8 @@ export interface RunningWorker {
   wake(stages: readonly number[]): void;
   /** News with a receipt, which is given back once what it led to is committed. */
   hear(stage: number, receipt: Receipt): void;
+  /** Room at a stage for documents that are being handed in, and the number of who would begin with them. */
+  reserve(stage: number, tasks: number): (Reservation & { readonly worker: number }) | null;
   /** Claims nothing more, lets what runs end for a while, then gives it back. */
   stop(): Promise<void>;
 }
@@ -210,6 +212,10 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   worker.onReap = reaping.wake;
   return {
     wake,
+    reserve(stage, tasks) {
+      const reserved = pumps.get(stage)?.reserve(tasks);
+      return reserved ? { ...reserved, worker: worker.membership.number() } : null;
+    },
     hear(stage, receipt) {
       const pump = pumps.get(stage);
       if (pump) pump.wake(receipt);

@@ -2,11 +2,12 @@ import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
 import type { Flow, Prepared, Yielded } from "./flow.ts";
+import { addFresh, emptyFresh, insertFresh, insertOwed } from "./fresh.ts";
 import { dissolveGroups, touchWaitingGroups } from "./groups.ts";
 import type { Numbers } from "./numbers.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { dropUnstamped, type Written, writeOutputs } from "./outputs.ts";
-import { byteas, int2s, int4s, int8s, prepared, type Statement, sql, texts, uuids } from "./sql.ts";
+import { byteas, int4s, int8s, prepared, type Statement, sql } from "./sql.ts";
 import { anew, endTasks, lockTasks } from "./tasks.ts";
 
 const noMarker = Buffer.alloc(0);
@@ -97,7 +98,10 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
       : sql`update headway.claim
           set subjects = array(select s from unnest(subjects) s where s <> all (${int8s(subjects)}))
           where id = ${claim} and worker = ${worker} returning 1`;
-  const { outputs, owed } = spreadOutputs(commit, nextNumber);
+  const fresh = emptyFresh();
+  for (const { subject: producer, request, rank, outputs } of finished)
+    for (const output of outputs)
+      addFresh(fresh, nextNumber(), output, { producer, request, rank }, commit.flow);
   const events = finished.flatMap((one) => (one.event ? [one.event] : []));
   const faults = finished.flatMap((one) => one.faults);
   return prepared(
@@ -116,19 +120,8 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
           ${byteas(finished.map((one) => one.inputHash))}, ${int4s(finished.map((one) => one.attempts))},
           ${int4s(finished.map((one) => one.outputs.length))}) as r (subject, marker, input_hash, attempts, outputs)
       ),
-      made as (
-        insert into headway.document
-          (subject, collection, id, hash, body, producer, producer_stage, request, rank, created_at, changed_at)
-        select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, ${stage}, o.request, o.rank, ${now}, ${now}
-        from unnest(${int8s(outputs.subject)}, ${int2s(outputs.collection)}, ${texts(outputs.id)},
-          ${byteas(outputs.hash)}, ${texts(outputs.json)}, ${int8s(outputs.producer)}, ${uuids(outputs.request)},
-          ${int2s(outputs.rank)}) as o (subject, collection, id, hash, body, producer, request, rank)
-      ),
-      owed as (
-        insert into headway.task (subject, stage, rank, ready_at, owed_at)
-        select o.subject, o.stage, o.rank, ${now}, ${now}
-        from unnest(${int8s(owed.subject)}, ${int2s(owed.stage)}, ${int2s(owed.rank)}) as o (subject, stage, rank)
-      )
+      made as (${insertFresh(fresh, stage, now)}),
+      owed as (${insertOwed(fresh, now)})
       ${events.length > 0 ? sql`, announced as (${insertEvents(events, stage, now)})` : sql``}
       ${faults.length > 0 ? sql`, failed as (${insertFaults(faults, { stage, variant, worker })})` : sql``}
       select case
@@ -136,40 +129,6 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
         when (select count(*) from ended) <> ${finished.length} then headway.refuse('a task was moved')
         else 0 end`,
   );
-}
-
-/** Outputs and what they owe as columns, numbered. */
-function spreadOutputs({ finished, flow }: Commit, nextNumber: () => number) {
-  const outputs = {
-    subject: [] as number[],
-    collection: [] as number[],
-    id: [] as string[],
-    hash: [] as Buffer[],
-    json: [] as string[],
-    producer: [] as number[],
-    request: [] as string[],
-    rank: [] as number[],
-  };
-  const owed = { subject: [] as number[], stage: [] as number[], rank: [] as number[] };
-  for (const one of finished) {
-    for (const output of one.outputs) {
-      const subject = nextNumber();
-      outputs.subject.push(subject);
-      outputs.collection.push(output.collection);
-      outputs.id.push(output.id);
-      outputs.hash.push(output.hash);
-      outputs.json.push(output.json);
-      outputs.producer.push(one.subject);
-      outputs.request.push(one.request);
-      outputs.rank.push(one.rank);
-      for (const stage of flow.readers.get(output.collection) ?? []) {
-        owed.subject.push(subject);
-        owed.stage.push(stage);
-        owed.rank.push(one.rank);
-      }
-    }
-  }
-  return { outputs, owed };
 }
 
 /** The careful way: what is there is read, locked, compared and changed. */

@@ -1,27 +1,5 @@
-import type { Database, Queryable } from "./database.ts";
-import type { Flow, Prepared } from "./flow.ts";
-import type { Numbers } from "./numbers.ts";
-import { type Written, writeOutputs } from "./outputs.ts";
+import type { Queryable } from "./database.ts";
 import { int8s, prepared, sql, texts } from "./sql.ts";
-
-export interface Accept {
-  readonly source: number;
-  readonly documents: readonly Prepared[];
-  readonly request: string;
-  readonly rank: number;
-  readonly now: Date;
-  readonly flow: Flow;
-  readonly numbers: Numbers;
-}
-
-/** Takes documents in from a source and owes them their stages. The same content again changes nothing. */
-export async function acceptDocuments(db: Database, accept: Accept): Promise<Written> {
-  const { source, documents, request, rank, now, flow, numbers } = accept;
-  const yielded = { producer: { stage: 0, subject: source }, wanted: documents, request, rank };
-  return await db.transaction((tx) =>
-    writeOutputs(tx, { yields: [yielded], flow, numbers, now, partial: true, stamp: null }),
-  );
-}
 
 export interface DocumentRow {
   readonly subject: number;

@@ -1,7 +1,7 @@
+import { acceptDocuments } from "./accept.ts";
 import { releaseStrays, releaseTasks, takeTasks } from "./claims.ts";
 import { commitPart, commitResults } from "./commit.ts";
 import { closeBreaker, countOutage, endStreak, readDependencies, takeProbe } from "./dependencies.ts";
-import { acceptDocuments } from "./documents.ts";
 import { commitUnfinished } from "./failures.ts";
 import { loadMembers } from "./groups.ts";
 import { relayEvents } from "./outbox.ts";

@@ -94,9 +94,9 @@ export async function endFrozenSessions(db: Database): Promise<number> {
     from pg_stat_activity a
     where a.datname = current_database() and a.usename = current_user and a.state = 'idle in transaction'
       and a.state_change < clock_timestamp() - make_interval(secs => ${frozenMs / 1_000})
-      and exists (select 1 from pg_locks l
+      and exists (select 1 from pg_locks l join pg_class c on c.oid = l.relation
         where l.pid = a.pid and l.granted
-          and l.relation in ('headway.worker'::regclass, 'headway.claim'::regclass, 'headway.task'::regclass))`);
+          and c.relnamespace = (select relnamespace from pg_class where oid = 'headway.task'::regclass))`);
   return ended.length;
 }
 const frozenMs = 500;

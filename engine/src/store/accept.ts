@@ -1,0 +1,95 @@
+import type { Claim, ClaimedTask } from "./claims.ts";
+import type { Database } from "./database.ts";
+import type { Flow, Prepared } from "./flow.ts";
+import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
+import type { Numbers } from "./numbers.ts";
+import { type Written, writeOutputs } from "./outputs.ts";
+import { int8s, prepared, sql } from "./sql.ts";
+import { storedBody } from "./stored-body.ts";
+
+export interface Accept {
+  readonly source: number;
+  readonly documents: readonly Prepared[];
+  readonly request: string;
+  readonly rank: number;
+  readonly now: Date;
+  readonly flow: Flow;
+  readonly numbers: Numbers;
+  /** They are most likely new: it is tried without looking first. */
+  readonly hopeful?: boolean;
+  /** Who would begin with them at once, at the one stage that works on them. */
+  readonly keen?: { readonly worker: number; readonly stage: number } | null;
+}
+
+/** `claim`: whoever was keen to has them in hand already. */
+export type AcceptedDocuments = Written & { readonly claim: Claim | null };
+
+/** Takes documents in from a source and owes them their stages. The same content again changes nothing. */
+export async function acceptDocuments(db: Database, accept: Accept): Promise<AcceptedDocuments> {
+  const { source, documents, request, rank, now, flow, numbers, hopeful } = accept;
+  if (hopeful && documents.every((one) => one.groups.length === 0)) {
+    const accepted = await acceptFresh(db, accept);
+    if (accepted) return accepted;
+  }
+  const yielded = { producer: { stage: 0, subject: source }, wanted: documents, request, rank };
+  const written = await db.transaction((tx) =>
+    writeOutputs(tx, { yields: [yielded], flow, numbers, now, partial: true, stamp: null }),
+  );
+  return { ...written, claim: null };
+}
+
+/** The usual case as one statement. Null: one of them was there already, and nothing was written. */
+async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocuments | null> {
+  const { source: producer, documents, request, rank, flow, numbers, now, keen = null } = accept;
+  const nextNumber = await numbers.take(db, documents.length);
+  const fresh = emptyFresh();
+  for (const document of documents)
+    addFresh(fresh, nextNumber(), document, { producer, request, rank }, flow);
+  const claimed = keen
+    ? sql`, claimed as (
+        insert into headway.claim (id, worker, stage, subjects, at)
+        select nextval('headway.claim_number'), w.id, s.id, ${int8s(fresh.subject)}, ${now}
+        from headway.worker w, headway.stage s
+        where w.id = ${keen.worker} and w.evicted_at is null and s.id = ${keen.stage} and s.paused_at is null
+        for share of w
+        returning id
+      )
+      select id from claimed`
+    : sql`select 1 where false`;
+  try {
+    const [row] = await db.query<{ id: number }>(
+      prepared(
+        keen ? "acceptkeen" : "accept",
+        sql`with made as (${insertFresh(fresh, 0, now)}), owed as (${insertOwed(fresh, now)}) ${claimed}`,
+      ),
+    );
+    const nothing = { updated: 0, kept: 0, removed: 0, conflicts: [] };
+    return { inserted: documents.length, ...nothing, claim: row ? claimOf(row.id, fresh, now) : null };
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "23505") return null;
+    throw error;
+  }
+}
+
+const claimOf = (id: number, fresh: Fresh, now: Date): Claim => ({
+  id,
+  tasks: fresh.subject.map(
+    (subject, at): ClaimedTask => ({
+      subject,
+      rank: fresh.rank[at] as number,
+      readyAt: now,
+      generation: 0,
+      attempts: 0,
+      waits: 0,
+      crashes: 0,
+      firstAttemptAt: null,
+      id: fresh.id[at] as string,
+      hash: fresh.hash[at] as Buffer,
+      body: storedBody(fresh.json[at] as string),
+      gone: false,
+      request: fresh.request[at] as string,
+      fault: null,
+      marker: null,
+    }),
+  ),
+});

@@ -1,0 +1,70 @@
+import type { Flow, Prepared } from "./flow.ts";
+import { byteas, int2s, int8s, type Statement, sql, texts, uuids } from "./sql.ts";
+
+/** Documents that are most likely new, and what they owe, as columns: they are written without being compared with anything. */
+export interface Fresh {
+  readonly subject: number[];
+  readonly collection: number[];
+  readonly id: string[];
+  readonly hash: Buffer[];
+  readonly json: string[];
+  readonly producer: number[];
+  readonly request: string[];
+  readonly rank: number[];
+  readonly owed: { readonly subject: number[]; readonly stage: number[]; readonly rank: number[] };
+}
+
+export interface Origin {
+  readonly producer: number;
+  readonly request: string;
+  readonly rank: number;
+}
+
+export const emptyFresh = (): Fresh => ({
+  subject: [],
+  collection: [],
+  id: [],
+  hash: [],
+  json: [],
+  producer: [],
+  request: [],
+  rank: [],
+  owed: { subject: [], stage: [], rank: [] },
+});
+
+/** Adds a document under its number. */
+export function addFresh(
+  to: Fresh,
+  subject: number,
+  document: Prepared,
+  { producer, request, rank }: Origin,
+  flow: Flow,
+): void {
+  to.subject.push(subject);
+  to.collection.push(document.collection);
+  to.id.push(document.id);
+  to.hash.push(document.hash);
+  to.json.push(document.json);
+  to.producer.push(producer);
+  to.request.push(request);
+  to.rank.push(rank);
+  for (const stage of flow.readers.get(document.collection) ?? []) {
+    to.owed.subject.push(subject);
+    to.owed.stage.push(stage);
+    to.owed.rank.push(rank);
+  }
+}
+
+/** Plain inserts: an id that is there already is an error, and the careful way finds out what to do about it. */
+export const insertFresh = (fresh: Fresh, stage: number, now: Date): Statement => sql`
+  insert into headway.document
+    (subject, collection, id, hash, body, producer, producer_stage, request, rank, created_at, changed_at)
+  select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, ${stage}, o.request, o.rank, ${now}, ${now}
+  from unnest(${int8s(fresh.subject)}, ${int2s(fresh.collection)}, ${texts(fresh.id)},
+    ${byteas(fresh.hash)}, ${texts(fresh.json)}, ${int8s(fresh.producer)}, ${uuids(fresh.request)},
+    ${int2s(fresh.rank)}) as o (subject, collection, id, hash, body, producer, request, rank)`;
+
+export const insertOwed = ({ owed }: Fresh, now: Date): Statement => sql`
+  insert into headway.task (subject, stage, rank, ready_at, owed_at)
+  select o.subject, o.stage, o.rank, ${now}, ${now}
+  from unnest(${int8s(owed.subject)}, ${int2s(owed.stage)}, ${int2s(owed.rank)}) as o (subject, stage, rank)`;

@@ -1,0 +1,32 @@
+/**
+ * A body as the database will give it back: its canonical JSON read, with the keys of each object in the order of `jsonb` (shorter
+ * ones first, then by their bytes). So a stage sees the same whether its document came from the database or past it.
+ */
+export function storedBody(json: string): object {
+  return ordered(JSON.parse(json)) as object;
+}
+
+function ordered(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) value[at] = ordered(value[at]);
+    return value;
+  }
+  const fields = value as Record<string, unknown>;
+  const keys = Object.keys(fields);
+  const result: Record<string, unknown> = {};
+  for (const key of keys.length > 1 ? keys.sort(compareKeys) : keys) {
+    // A plain assignment to this name would set the prototype instead.
+    if (key === "__proto__")
+      Object.defineProperty(result, key, { value: ordered(fields[key]), ...plainProperty });
+    else result[key] = ordered(fields[key]);
+  }
+  return result;
+}
+
+const plainProperty = { enumerable: true, configurable: true, writable: true };
+
+function compareKeys(one: string, other: string): number {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length - b.length || a.compare(b);
+}
