@@ -44,7 +44,7 @@ export interface Scale {
 }
 
 export const wholeScale: Scale = {
-  jobs: 50_000,
+  jobs: 100_000,
   handedIn: 20_000,
   wakes: 200,
   kills: 5,

@@ -9,7 +9,7 @@ export interface Completions {
 
 /**
  * Completions with all guarantees: each writes an output document with its lineage, a marker and a downstream task, and ends
- * its own task. From the moment the stages may work until the last commit is through.
+ * its own task. From the moment a fifth of them is committed, when everything is warm, until the last commit is through.
  */
 export async function completions({
   database,
@@ -18,15 +18,19 @@ export async function completions({
 }: Pick<Order, "database" | "count" | "stages">): Promise<Completions> {
   const engine = await startChain(database, { stages });
   const expected = count * stages.length;
-  const finished = whenDone(engine, expected);
+  const warm = Math.floor(expected / 5);
+  const [begun, finished] = [whenDone(engine, warm), whenDone(engine, expected)];
   const gate = makeGate(engine);
   await gate.shut();
   const drafts = Array.from({ length: count }, (_, number) => draft(number));
   const before = performance.now();
   await engine.accept(drafts);
-  const from = performance.now();
+  const accepted = performance.now();
   await gate.open();
-  const seconds = ((await finished) - from) / 1_000;
+  const seconds = ((await finished) - (await begun)) / 1_000;
   await engine.stop();
-  return { perSecond: expected / seconds, acceptedPerSecond: (count / (from - before)) * 1_000 };
+  return {
+    perSecond: (expected - warm) / seconds,
+    acceptedPerSecond: (count / (accepted - before)) * 1_000,
+  };
 }

@@ -17,21 +17,24 @@ export async function wake({ database, count, elsewhere = false }: Order) {
   const engine = await startEngine(common);
   const door = elsewhere ? await startEngine({ ...common, work: false }) : engine;
   const times: number[] = [];
+  const whole: number[] = [];
   const committed: number[] = [];
   for (let round = -warmUps; round < count; round++) {
     const began = new Promise<number>((resolve) => {
       begun = resolve;
     });
     const done = nextDone(engine);
+    const calledAt = performance.now();
     const handedIn = door.accept(draft(round + warmUps)).then(() => performance.now());
     const [from, beganAt, doneAt] = await Promise.all([handedIn, began, done]);
     if (round >= 0) times.push(Math.max(0, beganAt - from));
+    if (round >= 0) whole.push(beganAt - calledAt);
     if (round >= 0) committed.push(Math.max(0, doneAt - from));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   if (door !== engine) await door.stop();
   await engine.stop();
-  return { times, committed };
+  return { times, whole, committed };
 }
 
 const warmUps = 5;

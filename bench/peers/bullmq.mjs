@@ -16,6 +16,10 @@ export async function open({ url, redisUrl }) {
       const worker = new Worker("job", async ({ data }) => await act(data.id), { connection, concurrency });
       await worker.waitUntilReady();
     },
+    async left() {
+      const counts = await queue.getJobCounts("wait", "active", "delayed", "prioritized");
+      return Object.values(counts).reduce((sum, one) => sum + one, 0);
+    },
     pipeline: (documents) => pipeline({ url, connection, documents }),
   };
 }

@@ -30,6 +30,7 @@ export async function open({ url, settings }) {
     add: (id) => handIn.addJob("job", { id }),
     addMany: (ids) => handIn.addJobs(ids.map((id) => ({ identifier: "job", payload: { id } }))),
     work: (act) => start({ job: ({ id }) => act(id) }),
+    left: async () => (await pgPool.query("select 1 from graphile_worker._private_jobs limit 1")).rows.length,
     pipeline: (documents) => pipeline({ url, start, handIn, documents }),
   };
 }

@@ -24,6 +24,12 @@ export async function open({ url, settings }) {
       ),
     work: (act) =>
       boss.work("job", how, async (jobs) => void (await Promise.all(jobs.map(({ data }) => act(data.id))))),
+    left: async () =>
+      (
+        await boss
+          .getDb()
+          .executeSql("select 1 from pgboss.job where name = 'job' and state < 'completed' limit 1")
+      ).rows.length,
     pipeline: (documents) => pipeline({ url, boss, how, documents }),
   };
 }

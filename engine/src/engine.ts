@@ -197,6 +197,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
       ...config,
       name,
       inPlace: true,
+      runAhead: "quick",
       alone: db.kind === "pglite" && !isRemote(db),
     },
   };

@@ -11,6 +11,7 @@ export function describeCommits(desk: () => Desk): void {
     key,
     type: "LetterSplit",
     subject,
+    stage: desk().stage("split"),
     data: { document_id: "a" },
     request,
     correlationId: "req_1.stage_split.retry_0",

@@ -80,6 +80,7 @@ export function describeFailures(desk: () => Desk): void {
       key: "SplitFailed/1",
       type: "SplitFailed",
       subject,
+      stage: desk().stage("split"),
       data: {},
       request,
       correlationId: "c",

@@ -1,5 +1,6 @@
 import type { Pipeline } from "../../engine/src/define/pipeline.ts";
 import type { WorkerSettings } from "../../engine/src/run/worker.ts";
+import { ahead } from "./scenarios-ahead.ts";
 import { change, erase, reborn, sweeping } from "./scenarios-change.ts";
 import { consensus } from "./scenarios-consensus.ts";
 import { batch, dead, fanIn, held, map, retry, stream } from "./scenarios-flow.ts";
@@ -43,6 +44,7 @@ export interface Stagehand {
 export const scenarios: readonly Scenario[] = [
   map("start", { fromStart: true }),
   map("map", {}),
+  ahead,
   stream,
   fanIn,
   batch,

@@ -157,7 +157,7 @@ const tellLater: Variant = {
       const committed = await real.commitResults(db, { ...commit, finished });
       const events = commit.finished.flatMap((one) => (one.event ? [one.event] : []));
       if (committed.kind === "committed" && events.length > 0)
-        await db.query(insertEvents(events, commit.stage, commit.now));
+        await db.query(insertEvents(events, commit.now));
       return committed;
     },
   },

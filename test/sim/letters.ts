@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /**
  * The pipeline of the simulation, with every shape a stage can have: a stream (`cutting`), a batch (`stamping`), a plain one
- * whose results are committed by a single statement (`counting`) and groups (`bundling`). What becomes of a word is written
+ * whose results are committed by a single statement (`counting`), one behind it (`filing`) and groups (`bundling`). What becomes of a word is written
  * in the word, so the right ending of any story follows from the letters that are there in the end.
  */
 export interface Letter {
@@ -28,6 +28,7 @@ export const letters = collection(
 const parts = collection("parts", z.object({ thread: z.string(), text: z.string() }));
 const stamps = collection("stamps", z.object({ text: z.string() }));
 const counts = collection("counts", z.object({ length: z.number() }));
+const files = collection("files", z.object({ drawer: z.number() }));
 const bundles = collection("bundles", z.object({ parts: z.array(z.string()) }));
 
 export const attemptsMax = 8;
@@ -74,6 +75,17 @@ const counting = stage("counting", {
   },
 });
 
+/** Cheap and behind another cheap one, so that it is often done in passing. */
+const filing = stage("filing", {
+  reads: counts,
+  writes: [files],
+  announces: { done: "Filed" },
+  *run(count) {
+    yield files.document(count.id, fileOf(count.length));
+  },
+});
+const fileOf = (length: number) => ({ drawer: length % 7 });
+
 const bundling = stage("bundling", {
   reads: parts,
   writes: [bundles],
@@ -86,7 +98,7 @@ const bundling = stage("bundling", {
   },
 });
 
-export const post = pipeline("post", { stages: [cutting, stamping, counting, bundling] });
+export const post = pipeline("post", { stages: [cutting, stamping, counting, filing, bundling] });
 
 /** A word that begins with "=" is the same part whichever letter it is in; each letter also has a head of its own. */
 function partsOf(
@@ -145,6 +157,7 @@ export function rightEnding(last: ReadonlyMap<string, Letter>): Ending {
       const stamp = stampOf(body.text);
       documents.set(`stamps/${part}`, stamp);
       documents.set(`counts/${part}`, { length: stamp.text.length });
+      documents.set(`files/${part}`, fileOf(stamp.text.length));
     }
   }
   for (const [thread, texts] of threads) documents.set(`bundles/${thread}`, { parts: texts.sort() });

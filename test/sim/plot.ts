@@ -106,6 +106,7 @@ const makeSettings = (chance: Chance): Plot["settings"] => ({
   keepMs: 86_400_000,
   inPlace: true,
   alone: false,
+  runAhead: chance.pick(["quick", "any", "any"]),
 });
 
 function makeCorrespondence(chance: Chance, id: string, stormMs: number): Correspondence {

@@ -53,7 +53,7 @@ export interface TestEngine {
   close(): Promise<void>;
 }
 
-const quick: Partial<WorkerSettings> = { name: "test", inPlace: false };
+const quick: Partial<WorkerSettings> = { name: "test", inPlace: false, runAhead: "off" };
 
 export async function openTestEngine<Needs extends readonly Service[]>(
   options: TestEngineOptions<Needs>,
@@ -137,7 +137,7 @@ function defaultSettings(): Omit<WorkerSettings, "name" | "inPlace" | "alone"> &
   inPlace: boolean;
 } {
   const values = Object.fromEntries(Object.entries(knobs).map(([name, knob]) => [name, knob.value]));
-  return { ...(values as unknown as WorkerSettings), name: "test", inPlace: false };
+  return { ...(values as unknown as WorkerSettings), name: "test", inPlace: false, runAhead: "off" };
 }
 
 const silentDispatch = (events: OutboxRow[]): Dispatch => ({

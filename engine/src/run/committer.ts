@@ -2,10 +2,11 @@ import { classify } from "../decide/classify.ts";
 import { permanent } from "../decide/fault.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Claim, Held } from "../store/claims.ts";
-import type { Commit } from "../store/commit.ts";
+import { type Commit, isFresh } from "../store/commit.ts";
 import { type Database, isConnectionError, isServerUnwell } from "../store/database.ts";
 import type { Numbers } from "../store/numbers.ts";
 import type { Store } from "../store/store.ts";
+import type { RanAhead } from "./ahead.ts";
 import type { Item } from "./attempt.ts";
 import { blamed } from "./breaker.ts";
 import { type Clock, sleep } from "./clock.ts";
@@ -34,6 +35,10 @@ export interface CommitParts {
   readonly wake: (stages: readonly number[], tasks?: number) => void;
   /** Documents were left without anybody who yields them. */
   readonly reap: () => void;
+  /** There may be a claim at this stage that is ours without our knowing. */
+  readonly doubt: (stage: number) => void;
+  /** Takes outputs on through the next stages, as far as that costs next to nothing. */
+  readonly runAhead: ((results: readonly FinishedResult[]) => Promise<RanAhead | null>) | null;
 }
 
 /** Commits the results of one claim as they come: whatever is ready when the last commit ends goes into the next. */
@@ -115,26 +120,37 @@ async function commitFinished(
   parts: CommitParts,
 ): Promise<UnfinishedResult[]> {
   const { db, store, clock, graph, numbers } = parts;
+  const finished = results.map((result) => toFinished(plan, result));
+  const alone = { finished, flow: graph.flow, stage: plan.number };
+  const ahead = parts.runAhead && isFresh(alone) ? await parts.runAhead(results) : null;
   const commit = (): Commit => ({
     ...held,
     now: clock.now(),
     variant: plan.variant,
-    finished: results.map((result) => toFinished(plan, result)),
+    finished,
     remaining,
     flow: graph.flow,
     numbers,
+    ahead,
   });
   try {
     const committed = await persist(parts, plan, results.length, () => store.commitResults(db, commit()));
+    // If it was written all the same and only the answer was lost, there are claims that nobody knows of.
+    if (ahead && !("ahead" in committed)) for (const { stage } of ahead.held) parts.doubt(stage);
     if (committed.kind === "refused") tellRefused(plan, held, results.length, parts);
     else {
-      tellFinished(plan, results, parts);
+      const done = ahead && committed.ahead ? ahead : null;
+      tellFinished(plan, results, parts, done?.numbered);
+      if (done && committed.ahead) await endAhead(held.worker, done, committed.ahead, parts);
       tellConflicts(plan, committed.conflicts, parts);
       if (committed.removed > 0) parts.reap();
     }
     return [];
   } catch (error) {
+    for (const { stage } of ahead?.held ?? []) parts.doubt(stage);
     if (isConnectionError(error) || isServerUnwell(error)) throw error;
+    // It may be about something that was made ahead: what is at fault there fails at its own stage.
+    if (ahead) return await commitFinished(plan, held, results, remaining, { ...parts, runAhead: null });
     if (results.length === 1) return [refusedContent(plan, results[0] as FinishedResult, error, parts)];
     // Something in one of the results is at fault: the others must not suffer for it.
     const half = Math.ceil(results.length / 2);
@@ -147,6 +163,32 @@ async function commitFinished(
       await persist(parts, plan, 0, () => db.transaction((tx) => store.releaseTasks(tx, held, [])));
     return culprits;
   }
+}
+
+/** What was done ahead is told like everything else, and what failed is written down under the claim that came with it. */
+async function endAhead(
+  worker: number,
+  { results, failures, numbered }: RanAhead,
+  claims: ReadonlyMap<number, number>,
+  parts: CommitParts,
+): Promise<void> {
+  for (const [plan, some] of byPlan(results)) tellFinished(plan, some, parts, numbered);
+  for (const [plan, some] of byPlan(failures)) {
+    const claim = claims.get(plan.number);
+    if (claim !== undefined) await commitRest(plan, { claim, worker, stage: plan.number }, some, parts);
+  }
+}
+
+function byPlan<T>(
+  all: readonly { readonly plan: PlannedStage; readonly result: T }[],
+): Map<PlannedStage, T[]> {
+  const sorted = new Map<PlannedStage, T[]>();
+  for (const { plan, result } of all) {
+    const some = sorted.get(plan);
+    if (some) some.push(result);
+    else sorted.set(plan, [result]);
+  }
+  return sorted;
 }
 
 function refusedContent(
@@ -260,12 +302,19 @@ function stagesAfter(plan: PlannedStage, outputs: readonly PreparedDocument[], {
   return [...next];
 }
 
-function tellFinished(plan: PlannedStage, results: readonly FinishedResult[], parts: CommitParts): void {
+/** `taken`: outputs that were taken on already, so that nobody has to be woken for them. */
+function tellFinished(
+  plan: PlannedStage,
+  results: readonly FinishedResult[],
+  parts: CommitParts,
+  taken?: ReadonlyMap<object, number>,
+): void {
   for (const { item, outputs, unchanged, durationMs } of results) {
     if (unchanged) parts.emit({ kind: "task.skipped", ...ofTask(plan, item) });
     else parts.emit({ kind: "task.done", outputs: outputs.length, durationMs, ...ofTask(plan, item) });
   }
-  const outputs = results.flatMap((one) => one.outputs);
+  const all = results.flatMap((one) => one.outputs);
+  const outputs = taken ? all.filter((one) => !taken.has(one)) : all;
   const next = stagesAfter(plan, outputs, parts.graph);
   if (next.length > 0) parts.wake(next, outputs.length);
 }

@@ -17,6 +17,8 @@ export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "
   readonly slots: number;
   /** How many tasks are claimed at once at most. */
   readonly batchMax: number;
+  /** Which stages are taken in passing: those that are known to be quick, or any that may be. */
+  readonly runAheadOf: "quick" | "any";
 }
 
 /** The way of one stage's tasks through this process: claim, work, commit. */
@@ -30,8 +32,12 @@ export interface Lane {
   room(): number;
   /** Keeps room for documents that are being handed in; false: they have to queue like all others. */
   reserve(tasks: number): boolean;
-  /** The claim that came of it; null: none did, `unsure`: nobody knows. */
-  redeem(tasks: number, claim: Claim | null, unsure: boolean): void;
+  /** The claim that came of it; null: none did. */
+  redeem(tasks: number, claim: Claim | null): void;
+  /** An answer was lost: there may be a claim that is ours without our knowing. */
+  doubt(): void;
+  /** Its documents may be taken through it in passing: it waits for nothing and costs next to nothing. */
+  isQuick(): boolean;
   /** Called when there is room again; set by whoever keeps the lane busy. */
   onRoom: () => void;
   /** When something becomes due if no news comes, as far as it is known. */
@@ -47,6 +53,8 @@ const claimsAhead = 4;
 const doubtMs = 60_000;
 /** The first crash is anybody's, the second one of a few; only from the third on it is the document's own. */
 const crashesMin = 3;
+/** What takes less is not worth a claim of its own. */
+const quickMs = 2;
 
 export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const { clock, store, db, controls, batchMax } = parts;
@@ -173,21 +181,34 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
 
   /** Where nothing is limited, and nothing has to be learned first, the database need not be asked. */
   const isPlain = stage.shape === "single" && stage.concurrency === null && stage.rate === null;
+  const isOpen = () => {
+    const now = opening();
+    return now.kind === "open" && now.limit === null;
+  };
+  const isSync =
+    stage.needs.length === 0 && !stage.isolate && stage.run.constructor.name === "GeneratorFunction";
   const lane: Lane = {
     plan,
     take,
     process,
     room,
     reserve(tasks) {
-      const now = opening();
-      if (!isPlain || inHand > 0 || tasks > slots || now.kind === "shut" || now.limit !== null) return false;
+      if (!isPlain || inHand > 0 || tasks > slots || !isOpen()) return false;
       inHand += tasks;
       return true;
     },
-    redeem(tasks, claim, unsure) {
+    isQuick() {
+      // Whatever never waits has the thread to itself, so what it takes is not shared among slots.
+      const cheap = taskMs === null ? parts.runAheadOf === "any" : taskMs / slots < quickMs;
+      return cheap && isPlain && isSync && isOpen();
+    },
+    redeem(tasks, claim) {
       if (claim) held.add(claim.id);
       else inHand -= tasks;
-      if (unsure) doubtUntil = Number.POSITIVE_INFINITY;
+    },
+    doubt() {
+      doubtUntil = Number.POSITIVE_INFINITY;
+      lane.onRoom();
     },
     onRoom: () => undefined,
     nextDue: () => store.nextReadyAt(db, plan.number, clock.now()),

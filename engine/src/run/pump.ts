@@ -85,10 +85,13 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale 
     if (!idling || news || stopped || claims.size > 0 || !lane.reserve(tasks)) return null;
     return {
       begin(claim) {
-        lane.redeem(tasks, claim, false);
+        lane.redeem(tasks, claim);
         start(claim, []);
       },
-      drop: (unsure) => lane.redeem(tasks, null, unsure),
+      drop(unsure) {
+        lane.redeem(tasks, null);
+        if (unsure) lane.doubt();
+      },
     };
   }
   async function run(): Promise<void> {

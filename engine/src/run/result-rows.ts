@@ -43,6 +43,7 @@ function eventOf(plan: PlannedStage, item: Item, type: string | undefined, data:
     key: `${type}/${plan.stage.name}/${task.subject}/${marker.toString("hex").slice(0, 32)}`,
     type,
     subject: task.subject,
+    stage: plan.number,
     data: { stage: plan.stage.name, document_id: task.id, ...data },
     request: task.request,
     correlationId: correlationId(task.request, plan.stage.name, triesOf(item)),

@@ -99,6 +99,31 @@ function finished(
   };
 }
 
+/** A result that took no time worth telling. */
+export const finishedAt = (
+  item: Item,
+  outputs: readonly PreparedDocument[],
+): Extract<Result, { kind: "finished" }> => ({
+  kind: "finished",
+  item,
+  outputs,
+  streamed: false,
+  unchanged: false,
+  faults: [],
+  durationMs: 0,
+});
+
+/** A failure of a document that needs nobody: only itself can be to blame. */
+export function failedOnce(
+  plan: PlannedStage,
+  item: Item,
+  thrown: unknown,
+  parts: Pick<UnitParts, "controls" | "clock">,
+): Extract<Result, { kind: "unfinished" }> {
+  const fault = faultOf(plan, thrown, parts.clock.now());
+  return { ...judge(plan, item, fault, false, parts), faults: [recordOf(plan, item, fault, parts)] };
+}
+
 async function failed(
   plan: PlannedStage,
   items: readonly Item[],
@@ -185,7 +210,7 @@ function judge(
   item: Item,
   fault: Fault,
   dependencyDown: boolean,
-  { controls, clock }: UnitParts,
+  { controls, clock }: Pick<UnitParts, "controls" | "clock">,
 ): { kind: "unfinished"; item: Item; verdict: Unfinished } {
   const tried = { attempts: item.attempts, waits: item.waits, firstAttemptAt: item.task.firstAttemptAt };
   const outcome = { kind: "failed", fault, dependencyDown } as const;
@@ -227,7 +252,12 @@ export function ofTask({ stage }: PlannedStage, item: Item) {
   };
 }
 
-function recordOf({ stage }: PlannedStage, item: Item, fault: Fault, { clock }: UnitParts): FaultRecord {
+function recordOf(
+  { stage }: PlannedStage,
+  item: Item,
+  fault: Fault,
+  { clock }: Pick<UnitParts, "clock">,
+): FaultRecord {
   return {
     subject: item.task.subject,
     attempt: triesOf(item) + 1,

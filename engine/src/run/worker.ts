@@ -4,6 +4,7 @@ import type { Emit } from "../decide/signal.ts";
 import { type Dispatch, NotHandedOn, type Receipt } from "../dispatch/dispatch.ts";
 import { evictedCode } from "../store/claims.ts";
 import { takeSingleton } from "../store/singletons.ts";
+import { runAhead } from "./ahead.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
 import { type BreakerParts, makeBreakers } from "./breaker.ts";
 import { addMs } from "./clock.ts";
@@ -33,6 +34,8 @@ export interface WorkerSettings {
   readonly keepMs: number;
   readonly inPlace: boolean;
   readonly alone: boolean;
+  /** Whether outputs are taken on through the stages behind before they are committed. */
+  readonly runAhead: "off" | "quick" | "any";
 }
 
 export interface WorkerParts
@@ -97,23 +100,36 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     emit,
     changed: () => dispatch.announceControls(),
   });
-  const laneParts: LaneParts = {
+  const lanes = new Map<number, Lane>();
+  const quickStage = (number: number) => {
+    const lane = lanes.get(number);
+    return lane?.isQuick() ? lane.plan : null;
+  };
+  const commitParts = {
     ...parts,
-    ...settings,
-    breakers,
-    running,
     workerNumber: membership.number,
     stopping: stop.signal,
     wake,
     reap: () => worker.onReap(),
+    doubt: (number: number) => lanes.get(number)?.doubt(),
+    runAhead: null,
   };
+  const laneParts: LaneParts = {
+    ...commitParts,
+    ...settings,
+    breakers,
+    running,
+    runAheadOf: settings.runAhead === "any" ? "any" : "quick",
+    runAhead:
+      settings.runAhead === "off" ? null : (results) => runAhead(results, { ...commitParts, quickStage }),
+  };
+  for (const plan of [...mine].sort((a, b) => b.stage.priority - a.stage.priority))
+    lanes.set(plan.number, makeLane(plan, laneParts));
   const { evictDead, heldByDead } = membership;
   const { keepMs, stuckMs } = settings;
   const sweepParts = { ...parts, evictDead, heldByDead, wake, keepMs, stuckMs };
   return Object.assign(worker, {
-    lanes: [...mine]
-      .sort((a, b) => b.stage.priority - a.stage.priority)
-      .map((plan) => makeLane(plan, laneParts)),
+    lanes: [...lanes.values()],
     membership,
     sweep: (options?: { dryRun?: boolean }) => sweep(sweepParts, options),
     relay: () => store.relayEvents(db, relayBatch, dispatch.publish, clock.now),

@@ -42,9 +42,10 @@ export async function acceptDocuments(db: Database, accept: Accept): Promise<Acc
 async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocuments | null> {
   const { source: producer, documents, request, rank, flow, numbers, now, keen = null } = accept;
   const nextNumber = await numbers.take(db, documents.length);
+  const origin = { producer, producerStage: 0, request, rank };
   const fresh = emptyFresh();
   for (const document of documents)
-    addFresh(fresh, nextNumber(), document, { producer, request, rank }, flow);
+    addFresh(fresh, nextNumber(), document, origin, flow.readers.get(document.collection));
   const claimed = keen
     ? sql`, claimed as (
         insert into headway.claim (id, worker, stage, subjects, at)
@@ -60,7 +61,7 @@ async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocume
     const [row] = await db.query<{ id: number }>(
       prepared(
         keen ? "acceptkeen" : "accept",
-        sql`with made as (${insertFresh(fresh, 0, now)}), owed as (${insertOwed(fresh, now)}) ${claimed}`,
+        sql`with made as (${insertFresh(fresh, now)}), owed as (${insertOwed(fresh, now)}) ${claimed}`,
       ),
     );
     const nothing = { updated: 0, kept: 0, removed: 0, conflicts: [] };

@@ -2,12 +2,12 @@ import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
 import type { Flow, Prepared, Yielded } from "./flow.ts";
-import { addFresh, emptyFresh, insertFresh, insertOwed } from "./fresh.ts";
+import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
 import { dissolveGroups, touchWaitingGroups } from "./groups.ts";
 import type { Numbers } from "./numbers.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { dropUnstamped, type Written, writeOutputs } from "./outputs.ts";
-import { byteas, int4s, int8s, prepared, type Statement, sql } from "./sql.ts";
+import { byteas, int2s, int4s, int8s, prepared, type Statement, sql } from "./sql.ts";
 import { anew, endTasks, lockTasks } from "./tasks.ts";
 
 const noMarker = Buffer.alloc(0);
@@ -19,6 +19,8 @@ export interface Commit extends Held {
   readonly finished: readonly Finished[];
   /** Tasks of the claim that are still being worked on. */
   readonly remaining: number;
+  /** What other stages have made of the outputs already. It counts only if nothing has to be compared. */
+  readonly ahead?: Ahead | null;
   readonly flow: Flow;
   readonly numbers: Numbers;
 }
@@ -44,22 +46,41 @@ export interface Finished {
   readonly event: OutboxEvent | null;
 }
 
+/** Outputs whose next stages were run before they were committed, under numbers that were given to them for that. */
+export interface Ahead {
+  readonly numbered: ReadonlyMap<Prepared, number>;
+  readonly finished: readonly AheadFinished[];
+  /** Tried and not finished: they are in our hands with the commit, so that it can be written down. */
+  readonly held: readonly { readonly stage: number; readonly subject: number }[];
+}
+
+export interface AheadFinished extends Finished {
+  readonly stage: number;
+  readonly variant: number;
+}
+
 export type Committed =
-  | { readonly kind: "committed"; readonly conflicts: Written["conflicts"]; readonly removed: number }
+  | {
+      readonly kind: "committed";
+      readonly conflicts: Written["conflicts"];
+      readonly removed: number;
+      /** What was done ahead counts; here are the claims of what was tried and not finished, by stage. */
+      readonly ahead?: ReadonlyMap<number, number>;
+    }
   /** The claim is no longer ours: nothing was written. */
   | { readonly kind: "refused" };
 
 /** Makes results true: outputs, removals, markers, what is owed next, events, and the end of the claim. */
 export async function commitResults(db: Database, commit: Commit): Promise<Committed> {
   if (isFresh(commit)) {
-    const fresh = await commitFresh(db, commit);
-    if (fresh) return { kind: "committed", conflicts: [], removed: 0 };
+    const ahead = await commitFresh(db, commit);
+    if (ahead) return { kind: "committed", conflicts: [], removed: 0, ahead };
   }
   return await commitCompared(db, commit);
 }
 
 /** Whether every output is most likely new, so that there is nothing to compare with. */
-function isFresh({ finished, flow, stage }: Commit): boolean {
+export function isFresh({ finished, flow, stage }: Pick<Commit, "finished" | "flow" | "stage">): boolean {
   if (flow.waiting.has(stage)) return false;
   const seen = new Set<string>();
   for (const one of finished) {
@@ -73,24 +94,28 @@ function isFresh({ finished, flow, stage }: Commit): boolean {
   return true;
 }
 
-/** The usual case as one statement: plain inserts. False: something was not as expected and nothing was written. */
-async function commitFresh(db: Database, commit: Commit): Promise<boolean> {
+/**
+ * The usual case as one statement: plain inserts. Returns the claims of what was tried ahead and not finished. Null: something
+ * was not as expected and nothing was written.
+ */
+async function commitFresh(db: Database, commit: Commit): Promise<ReadonlyMap<number, number> | null> {
   const { finished, numbers } = commit;
-  const outputs = finished.reduce((sum, one) => sum + one.outputs.length, 0);
-  const nextNumber = await numbers.take(db, outputs);
+  const made = [...finished, ...(commit.ahead?.finished ?? [])];
+  const outputs = made.reduce((sum, one) => sum + one.outputs.length, 0);
+  const nextNumber = await numbers.take(db, outputs - (commit.ahead?.numbered.size ?? 0));
   try {
-    await db.query(freshStatement(commit, nextNumber));
-    return true;
+    const rows = await db.query<{ stage: number; id: number }>(freshStatement(commit, nextNumber));
+    return new Map(rows.map((row) => [row.stage, row.id]));
   } catch (error) {
     const code = (error as { code?: unknown }).code;
     // A duplicate id, or refuse(): the careful way finds out which.
-    if (code === "23505" || code === "HW002") return false;
+    if (code === "23505" || code === "HW002") return null;
     throw error;
   }
 }
 
 function freshStatement(commit: Commit, nextNumber: () => number): Statement {
-  const { claim, worker, stage, now, variant, finished, remaining } = commit;
+  const { claim, worker, stage, now, variant, finished, remaining, ahead } = commit;
   const subjects = finished.map((one) => one.subject);
   const fence =
     remaining === 0
@@ -98,14 +123,15 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
       : sql`update headway.claim
           set subjects = array(select s from unnest(subjects) s where s <> all (${int8s(subjects)}))
           where id = ${claim} and worker = ${worker} returning 1`;
-  const fresh = emptyFresh();
-  for (const { subject: producer, request, rank, outputs } of finished)
-    for (const output of outputs)
-      addFresh(fresh, nextNumber(), output, { producer, request, rank }, commit.flow);
-  const events = finished.flatMap((one) => (one.event ? [one.event] : []));
+  const further = ahead?.finished ?? [];
+  const results: readonly (Finished & Partial<AheadFinished>)[] = [...finished, ...further];
+  const fresh = spreadOutputs(results, commit, nextNumber);
+  const events = results.flatMap((one) => (one.event ? [one.event] : []));
   const faults = finished.flatMap((one) => one.faults);
+  const held = ahead?.held ?? [];
+  const stages = [...new Set(further.map((one) => one.stage))];
   return prepared(
-    `fresh${remaining === 0 ? "" : "part"}${events.length > 0 ? "e" : ""}${faults.length > 0 ? "f" : ""}`,
+    `fresh${remaining === 0 ? "" : "part"}${events.length > 0 ? "e" : ""}${faults.length > 0 ? "f" : ""}${held.length > 0 ? "h" : ""}`,
     sql`
       with fence as (${fence}),
       ended as (
@@ -115,21 +141,57 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
       ),
       results as (
         insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
-        select r.subject, ${stage}, r.marker, r.input_hash, ${variant}, r.attempts, r.outputs, ${now}
-        from unnest(${int8s(subjects)}, ${byteas(finished.map((one) => one.marker))},
-          ${byteas(finished.map((one) => one.inputHash))}, ${int4s(finished.map((one) => one.attempts))},
-          ${int4s(finished.map((one) => one.outputs.length))}) as r (subject, marker, input_hash, attempts, outputs)
+        select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, ${now}
+        from unnest(${int8s(results.map((one) => one.subject))}, ${int2s(results.map((one) => one.stage ?? stage))},
+          ${byteas(results.map((one) => one.marker))}, ${byteas(results.map((one) => one.inputHash))},
+          ${int4s(results.map((one) => one.variant ?? variant))}, ${int4s(results.map((one) => one.attempts))},
+          ${int4s(results.map((one) => one.outputs.length))}
+        ) as r (subject, stage, marker, input_hash, variant, attempts, outputs)
       ),
-      made as (${insertFresh(fresh, stage, now)}),
-      owed as (${insertOwed(fresh, now)})
-      ${events.length > 0 ? sql`, announced as (${insertEvents(events, stage, now)})` : sql``}
-      ${faults.length > 0 ? sql`, failed as (${insertFaults(faults, { stage, variant, worker })})` : sql``}
-      select case
-        when (select count(*) from fence) = 0 then headway.refuse('the claim is gone')
-        when (select count(*) from ended) <> ${finished.length} then headway.refuse('a task was moved')
-        else 0 end`,
+      made as (${insertFresh(fresh, now)}),
+      owed as (${insertOwed(fresh, now)}),
+      held as (${held.length > 0 ? holdAhead(held, worker, now) : sql`select 0 as stage, 0 as id where false`})
+      ${events.length > 0 ? sql`, announced as (${insertEvents(events, now)})` : sql``}
+      ${faults.length > 0 ? sql`, failed as (${insertFaults(faults, { stage, variant, worker })})` : sql``},
+      checked as materialized (
+        select case
+          when (select count(*) from fence) = 0 then headway.refuse('the claim is gone')
+          when (select count(*) from ended) <> ${finished.length} then headway.refuse('a task was moved')
+          when exists (select 1 from headway.stage s where s.id = any (${int2s(stages)}) and s.paused_at is not null)
+            then headway.refuse('a stage is paused')
+          else 0 end as fine
+      )
+      select held.stage, held.id from checked left join held on true where checked.fine > 0 or held.id is not null`,
   );
 }
+
+/** The outputs of all these as columns, numbered, with what they owe beside what was done ahead. */
+function spreadOutputs(
+  results: readonly (Finished & Partial<AheadFinished>)[],
+  { flow, ahead, stage }: Commit,
+  nextNumber: () => number,
+): Fresh {
+  const fresh = emptyFresh();
+  const settled = new Set(ahead?.finished.map((one) => one.subject));
+  for (const { subject: producer, stage: producerStage = stage, request, rank, outputs } of results) {
+    for (const output of outputs) {
+      const number = ahead?.numbered.get(output) ?? nextNumber();
+      const readers = settled.has(number) ? undefined : flow.readers.get(output.collection);
+      addFresh(fresh, number, output, { producer, producerStage, request, rank }, readers);
+    }
+  }
+  return fresh;
+}
+
+const holdAhead = (held: Ahead["held"], worker: number, now: Date): Statement => sql`
+  insert into headway.claim (id, worker, stage, subjects, at)
+  select nextval('headway.claim_number'), ${worker}, h.stage, h.subjects, ${now}
+  from (
+    select stage, array_agg(subject) as subjects
+    from unnest(${int2s(held.map((one) => one.stage))}, ${int8s(held.map((one) => one.subject))}) as t (stage, subject)
+    group by stage
+  ) h
+  returning stage, id`;
 
 /** The careful way: what is there is read, locked, compared and changed. */
 async function commitCompared(db: Database, commit: Commit): Promise<Committed> {
@@ -164,7 +226,7 @@ async function commitCompared(db: Database, commit: Commit): Promise<Committed> 
     const dissolved = finished.filter((one) => one.dissolve).map((one) => one.subject);
     if (dissolved.length > 0) await dissolveGroups(tx, dissolved);
     const events = finished.flatMap((one) => (one.event ? [one.event] : []));
-    if (events.length > 0) await tx.query(insertEvents(events, stage, now));
+    if (events.length > 0) await tx.query(insertEvents(events, now));
     const faults = finished.flatMap((one) => one.faults);
     if (faults.length > 0) await tx.query(insertFaults(faults, { stage, variant, worker }));
     await shrinkClaim(tx, commit, subjects);

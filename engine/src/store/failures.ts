@@ -92,7 +92,7 @@ async function buryTasks(
   const subjects = column((one) => one.subject);
   await tx.query(sql`delete from headway.task where stage = ${stage} and subject = any (${int8s(subjects)})`);
   const events = deaths.flatMap((one) => (one.event ? [one.event] : []));
-  if (events.length > 0) await tx.query(insertEvents(events, stage, now));
+  if (events.length > 0) await tx.query(insertEvents(events, now));
   const waiting = flow.waiting.get(stage);
   if (waiting) await touchWaitingGroups(tx, waiting, subjects, now);
 }

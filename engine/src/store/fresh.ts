@@ -1,4 +1,4 @@
-import type { Flow, Prepared } from "./flow.ts";
+import type { Prepared } from "./flow.ts";
 import { byteas, int2s, int8s, type Statement, sql, texts, uuids } from "./sql.ts";
 
 /** Documents that are most likely new, and what they owe, as columns: they are written without being compared with anything. */
@@ -9,6 +9,7 @@ export interface Fresh {
   readonly hash: Buffer[];
   readonly json: string[];
   readonly producer: number[];
+  readonly producerStage: number[];
   readonly request: string[];
   readonly rank: number[];
   readonly owed: { readonly subject: number[]; readonly stage: number[]; readonly rank: number[] };
@@ -16,6 +17,7 @@ export interface Fresh {
 
 export interface Origin {
   readonly producer: number;
+  readonly producerStage: number;
   readonly request: string;
   readonly rank: number;
 }
@@ -27,18 +29,19 @@ export const emptyFresh = (): Fresh => ({
   hash: [],
   json: [],
   producer: [],
+  producerStage: [],
   request: [],
   rank: [],
   owed: { subject: [], stage: [], rank: [] },
 });
 
-/** Adds a document under its number. */
+/** Adds a document under its number; `readers`: the stages that it owes. */
 export function addFresh(
   to: Fresh,
   subject: number,
   document: Prepared,
-  { producer, request, rank }: Origin,
-  flow: Flow,
+  { producer, producerStage, request, rank }: Origin,
+  readers: readonly number[] | undefined,
 ): void {
   to.subject.push(subject);
   to.collection.push(document.collection);
@@ -46,9 +49,10 @@ export function addFresh(
   to.hash.push(document.hash);
   to.json.push(document.json);
   to.producer.push(producer);
+  to.producerStage.push(producerStage);
   to.request.push(request);
   to.rank.push(rank);
-  for (const stage of flow.readers.get(document.collection) ?? []) {
+  for (const stage of readers ?? []) {
     to.owed.subject.push(subject);
     to.owed.stage.push(stage);
     to.owed.rank.push(rank);
@@ -56,13 +60,14 @@ export function addFresh(
 }
 
 /** Plain inserts: an id that is there already is an error, and the careful way finds out what to do about it. */
-export const insertFresh = (fresh: Fresh, stage: number, now: Date): Statement => sql`
+export const insertFresh = (fresh: Fresh, now: Date): Statement => sql`
   insert into headway.document
     (subject, collection, id, hash, body, producer, producer_stage, request, rank, created_at, changed_at)
-  select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, ${stage}, o.request, o.rank, ${now}, ${now}
+  select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, o.producer_stage, o.request, o.rank, ${now}, ${now}
   from unnest(${int8s(fresh.subject)}, ${int2s(fresh.collection)}, ${texts(fresh.id)},
-    ${byteas(fresh.hash)}, ${texts(fresh.json)}, ${int8s(fresh.producer)}, ${uuids(fresh.request)},
-    ${int2s(fresh.rank)}) as o (subject, collection, id, hash, body, producer, request, rank)`;
+    ${byteas(fresh.hash)}, ${texts(fresh.json)}, ${int8s(fresh.producer)}, ${int2s(fresh.producerStage)},
+    ${uuids(fresh.request)}, ${int2s(fresh.rank)}
+  ) as o (subject, collection, id, hash, body, producer, producer_stage, request, rank)`;
 
 export const insertOwed = ({ owed }: Fresh, now: Date): Statement => sql`
   insert into headway.task (subject, stage, rank, ready_at, owed_at)

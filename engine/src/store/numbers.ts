@@ -13,6 +13,8 @@ interface Block {
 }
 
 const blockSize = 1_000;
+/** Who needs many now needs many again: some more are fetched, so that not every batch has to ask. */
+const blocksAhead = 8;
 
 export function makeNumbers(): Numbers {
   const blocks: Block[] = [];
@@ -21,11 +23,12 @@ export function makeNumbers(): Numbers {
     async take(db, count) {
       // Others may take numbers while ours are on their way, so it looks again.
       for (let missing = count - left(); missing > 0; missing = count - left()) {
+        const blocksMissing = Math.ceil(missing / blockSize) + (count >= blockSize / 2 ? blocksAhead : 0);
         const rows = await db.query<{ number: number }>(
           prepared(
             "numbers",
             sql`select nextval('headway.subject_number') as number
-              from generate_series(1, ${Math.ceil(missing / blockSize)}::int)`,
+              from generate_series(1, ${blocksMissing}::int)`,
           ),
         );
         for (const { number } of rows) blocks.push({ next: number, end: number + blockSize });

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from "./database.ts";
-import { int8s, prepared, type Statement, sql, texts, uuids } from "./sql.ts";
+import { int2s, int8s, prepared, type Statement, sql, texts, uuids } from "./sql.ts";
 
 /** A fact for the outside world. It exists if and only if its transaction was committed. */
 export interface OutboxEvent {
@@ -7,19 +7,21 @@ export interface OutboxEvent {
   readonly key: string;
   readonly type: string;
   readonly subject: number;
+  readonly stage: number;
   readonly data: object;
   readonly request: string;
   readonly correlationId: string;
 }
 
-export function insertEvents(events: readonly OutboxEvent[], stage: number, now: Date): Statement {
+export function insertEvents(events: readonly OutboxEvent[], now: Date): Statement {
   return sql`
     insert into headway.outbox (key, type, subject, stage, data, request, correlation_id, at)
-    select e.key, e.type, e.subject, ${stage}, e.data::jsonb, e.request, e.correlation_id, ${now}
+    select e.key, e.type, e.subject, e.stage, e.data::jsonb, e.request, e.correlation_id, ${now}
     from unnest(${texts(events.map((one) => one.key))}, ${texts(events.map((one) => one.type))},
-      ${int8s(events.map((one) => one.subject))}, ${texts(events.map((one) => JSON.stringify(one.data)))},
+      ${int8s(events.map((one) => one.subject))}, ${int2s(events.map((one) => one.stage))},
+      ${texts(events.map((one) => JSON.stringify(one.data)))},
       ${uuids(events.map((one) => one.request))}, ${texts(events.map((one) => one.correlationId))}
-    ) as e (key, type, subject, data, request, correlation_id)
+    ) as e (key, type, subject, stage, data, request, correlation_id)
     on conflict (key) do update set relayed_at = null, at = excluded.at`;
 }
 

@@ -13,9 +13,8 @@ function ordered(value: unknown): unknown {
     return value;
   }
   const fields = value as Record<string, unknown>;
-  const keys = Object.keys(fields);
   const result: Record<string, unknown> = {};
-  for (const key of keys.length > 1 ? keys.sort(compareKeys) : keys) {
+  for (const key of orderOf(Object.keys(fields))) {
     // A plain assignment to this name would set the prototype instead.
     if (key === "__proto__")
       Object.defineProperty(result, key, { value: ordered(fields[key]), ...plainProperty });
@@ -25,6 +24,20 @@ function ordered(value: unknown): unknown {
 }
 
 const plainProperty = { enumerable: true, configurable: true, writable: true };
+
+/** Documents of a collection have the same few sets of keys, which need not be sorted each time. */
+const orders = new Map<string, readonly string[]>();
+const ordersMax = 1_000;
+
+function orderOf(keys: readonly string[]): readonly string[] {
+  if (keys.length < 2) return keys;
+  const known = orders.get(keys.join("\0"));
+  if (known) return known;
+  const order = [...keys].sort(compareKeys);
+  if (orders.size >= ordersMax) orders.clear();
+  orders.set(keys.join("\0"), order);
+  return order;
+}
 
 function compareKeys(one: string, other: string): number {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];

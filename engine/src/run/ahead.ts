@@ -1,0 +1,144 @@
+import type { Ahead, AheadFinished } from "../store/commit.ts";
+import type { Prepared } from "../store/flow.ts";
+import { storedBody } from "../store/stored-body.ts";
+import { type AttemptParts, attempt, type Item } from "./attempt.ts";
+import type { CommitParts } from "./committer.ts";
+import type { PlannedStage } from "./graph.ts";
+import { type FinishedResult, toFinished, type UnfinishedResult } from "./result-rows.ts";
+import { failedOnce, finishedAt, type UnitParts } from "./unit.ts";
+
+/**
+ * Outputs are taken on through the stages behind, before they are committed, as long as these cost next to nothing, and all is
+ * committed together: half of the writes, and a claim for each stage, are never made. A crash before the commit repeats all
+ * of it. What fails here has failed like anywhere else, and is written down under a claim that comes with the commit.
+ */
+export interface RanAhead extends Ahead {
+  readonly results: readonly { readonly plan: PlannedStage; readonly result: FinishedResult }[];
+  readonly failures: readonly { readonly plan: PlannedStage; readonly result: UnfinishedResult }[];
+}
+
+export interface AheadParts extends CommitParts, Pick<UnitParts, "controls" | "services" | "isolates"> {
+  /** The stage, if its documents may be taken through it now without asking anybody. */
+  readonly quickStage: (stage: number) => PlannedStage | null;
+}
+
+/** One who loops or is slow must not keep everything else from being committed. */
+const budgetMs = 50;
+
+interface Step {
+  readonly plan: PlannedStage;
+  readonly output: Prepared;
+  readonly by: FinishedResult;
+}
+
+/** Null: there is nothing to be done ahead. */
+export async function runAhead(
+  results: readonly FinishedResult[],
+  parts: AheadParts,
+): Promise<RanAhead | null> {
+  let steps = stepsAfter(results, parts);
+  if (steps.length === 0) return null;
+  const numbered = new Map<Prepared, number>();
+  const ran: { plan: PlannedStage; result: FinishedResult }[] = [];
+  const failures: { plan: PlannedStage; result: UnfinishedResult }[] = [];
+  const attemptParts: AttemptParts = {
+    ...parts,
+    running: new Set(),
+    streamDocuments: documentsMax,
+    streamBytes: bytesMax,
+    commitPart: async () => false,
+  };
+  while (steps.length > 0) {
+    const nextNumber = await parts.numbers.take(parts.db, steps.length);
+    const until = parts.clock.now().getTime() + budgetMs;
+    const behind: FinishedResult[] = [];
+    for (const step of steps) {
+      if (parts.clock.now().getTime() > until) break;
+      const number = nextNumber();
+      const result = take(step, number, parts, attemptParts);
+      if (!result) continue;
+      numbered.set(step.output, number);
+      if (result.kind === "unfinished") failures.push({ plan: step.plan, result });
+      else {
+        ran.push({ plan: step.plan, result });
+        behind.push(result);
+      }
+    }
+    steps = stepsAfter(behind, parts);
+  }
+  return {
+    numbered,
+    results: ran,
+    failures,
+    finished: ran.map(
+      ({ plan, result }): AheadFinished =>
+        Object.assign(toFinished(plan, result), { stage: plan.number, variant: plan.variant }),
+    ),
+    held: failures.map(({ plan, result }) => ({ stage: plan.number, subject: result.item.task.subject })),
+  };
+}
+
+/** Whose worker has died is taken one stage at a time, so that it is seen which of them it was. */
+function stepsAfter(results: readonly FinishedResult[], { graph, quickStage }: AheadParts): Step[] {
+  const steps: Step[] = [];
+  for (const by of results) {
+    if (by.item.task.crashes > 0 || by.streamed) continue;
+    for (const output of by.outputs) {
+      const readers = graph.flow.readers.get(output.collection);
+      if (readers?.length !== 1 || output.groups.length > 0) continue;
+      const plan = quickStage(readers[0] as number);
+      if (plan) steps.push({ plan, output, by });
+    }
+  }
+  return steps;
+}
+
+/** Null: it did not end at once, so it will be done like everything else. */
+function take(
+  { plan, output, by }: Step,
+  subject: number,
+  parts: AheadParts,
+  attemptParts: AttemptParts,
+): FinishedResult | UnfinishedResult | null {
+  const item = itemOf(plan, subject, output, by, parts);
+  const tried = attempt(plan, [item], attemptParts);
+  if (tried instanceof Promise) {
+    tried.catch(() => undefined);
+    return null;
+  }
+  if (tried.kind === "failed") return failedOnce(plan, item, tried.thrown, parts);
+  if (tried.kind !== "succeeded") return null;
+  const outputs = tried.outputs.get(subject) ?? [];
+  return outputs.some((one) => one.groups.length > 0) ? null : finishedAt(item, outputs);
+}
+
+/** A stage that yields more than this is a stream, and streams are committed in parts. */
+const documentsMax = 100;
+const bytesMax = 1_000_000;
+
+function itemOf(
+  plan: PlannedStage,
+  subject: number,
+  { id, hash, json }: Prepared,
+  { item: { task: before } }: FinishedResult,
+  { clock }: AheadParts,
+): Item {
+  const task = {
+    subject,
+    rank: before.rank,
+    readyAt: clock.now(),
+    generation: 0,
+    attempts: 0,
+    waits: 0,
+    crashes: 0,
+    firstAttemptAt: null,
+    id,
+    hash,
+    body: storedBody(json),
+    gone: false,
+    request: before.request,
+    fault: null,
+    marker: null,
+  };
+  return { task, inputHash: hash, marker: plan.marker(hash), members: null, attempts: 0, waits: 0 };
+}
