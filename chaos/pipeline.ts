@@ -17,6 +17,8 @@ export const prices = collection("prices", z.object({ price: z.number() }));
 export const shelves = collection("shelves", z.object({ slips: z.number(), digest: z.string() }));
 /** Documents that kill whoever works on them. */
 export const bombs = collection("bombs", z.object({ text: z.string() }));
+export const tags = collection("tags", z.object({ text: z.string() }));
+export const hooks = collection("hooks", z.object({ text: z.number() }));
 export const ashes = collection("ashes", z.object({ text: z.string() }));
 
 /** The other side of the network: it prices texts, and misbehaves by schedule. */
@@ -88,6 +90,27 @@ const pricing = stage("pricing", {
   },
 });
 
+/** Two that cost nothing, behind one another: they are often done in passing, with the commit of the one before. */
+const tagging = stage("tagging", {
+  reads: prices,
+  writes: [tags],
+  retry: patient,
+  announces: { done: "Tagged", failed: "TaggingFailed" },
+  *run({ id, price }) {
+    if (hashOf(id) % 23 === 0) throw permanent("tag.refused", `There is no tag for "${id}".`);
+    yield tags.document(id, { text: `${id} for ${price}` });
+  },
+});
+const hanging = stage("hanging", {
+  reads: tags,
+  writes: [hooks],
+  retry: patient,
+  announces: { done: "Hung" },
+  *run({ id, text }) {
+    yield hooks.document(id, { text: text.length });
+  },
+});
+
 const binding = stage("binding", {
   reads: slips,
   writes: [shelves],
@@ -115,13 +138,17 @@ const defusing = stage("defusing", {
   },
 });
 
-export const shop = pipeline("shop", { stages: [opening, copying, pricing, binding, defusing] });
+export const shop = pipeline("shop", {
+  stages: [opening, copying, pricing, tagging, hanging, binding, defusing],
+});
 
 /** Faults that documents have of their own, by stage; any other one was put upon them. */
 export const ownFaults: Readonly<Record<string, readonly string[]>> = {
   opening: ["parcel.poison", "parcel.flaky", "parcel.torn", "luck."],
   copying: ["slip.venom"],
   pricing: ["oracle."],
+  tagging: ["tag.refused"],
+  hanging: [],
   defusing: [],
   binding: [],
 };

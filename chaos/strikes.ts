@@ -109,7 +109,7 @@ const acts: Record<StrikeKind, Act> = {
   },
   "lose tasks": (world, [which]) => loseTasks(world, which),
   "pause a stage": (world, [which, long]) => {
-    const stage = pick(["opening", "copying", "binding", "pricing", "parsing", "merging"], which);
+    const stage = pick(["opening", "copying", "binding", "pricing", "tagging", "parsing", "merging"], which);
     return excused(world, "paused", stage, async () => {
       await world.operator.pauseStage(stage, "chaos");
       await pause(pickMs(500, 2_500, long));

@@ -14,6 +14,7 @@ export async function callWitness(db: Database): Promise<void> {
     create table chaos.ended (subject int8, stage int2, ${signature});
     create table chaos.recorded (subject int8, stage int2, marker bytea, ${signature});
     create table chaos.died (subject int8, stage int2, ${signature});
+    create table chaos.born (subject int8, ${signature});
     create table chaos.wrote (producer int8, stage int2, ${signature});
     create table chaos.announced (subject int8, stage int2, ${signature});
     create table chaos.evicted (worker int8, ${signature});
@@ -79,7 +80,8 @@ const witnessed: readonly { table: string; on: Change; log: string }[] = [
   {
     table: "document",
     on: "insert",
-    log: `insert into chaos.wrote (producer, stage)
+    log: `insert into chaos.born (subject) select subject from made;
+      insert into chaos.wrote (producer, stage)
       select distinct producer, producer_stage from made where producer_stage <> 0`,
   },
   {

@@ -31,7 +31,7 @@ describe("what the database saw", () => {
   beforeEach(async () => {
     await emptyDatabase(db);
     await db.script(
-      "truncate chaos.claimed, chaos.unclaimed, chaos.owed, chaos.ended, chaos.recorded, chaos.died, chaos.wrote, chaos.announced, chaos.evicted",
+      "truncate chaos.claimed, chaos.unclaimed, chaos.owed, chaos.ended, chaos.recorded, chaos.died, chaos.born, chaos.wrote, chaos.announced, chaos.evicted",
     );
     engine = await openTestEngine({ pipelines: [shop], services, database: db });
     await engine.accept(quick.slice(0, 12).map((number) => parcelOf(5, number, 0)));

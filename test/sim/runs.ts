@@ -12,8 +12,6 @@ export interface RunsOptions {
   readonly store?: Partial<Store>;
   /** Ends the search at the first broken promise. */
   readonly untilBroken?: boolean;
-  /** No more runs are begun after that; none if it is left out. */
-  readonly secondsMax?: number;
   readonly tell?: (runs: number) => void;
 }
 
@@ -29,14 +27,12 @@ export interface Runs {
 
 /** Plays one story after another. */
 export async function simulateAll(options: RunsOptions): Promise<Runs> {
-  const { ground, seed, store, untilBroken = false, secondsMax = Number.POSITIVE_INFINITY, tell } = options;
-  const startedAt = performance.now();
-  const seconds = () => (performance.now() - startedAt) / 1_000;
+  const { ground, seed, store, untilBroken = false, tell } = options;
   const sometimes = makeSometimes();
   const broken: Simulated[] = [];
   let runs = 0;
   let storyHash = "";
-  while (runs < options.runs && seconds() < secondsMax && !(untilBroken && broken.length > 0)) {
+  while (runs < options.runs && !(untilBroken && broken.length > 0)) {
     const one = await simulate({ seed: seed + runs, ground, sometimes, ...(store && { store }) });
     if (one.violations.length > 0) broken.push(one);
     storyHash = one.storyHash;

@@ -18,8 +18,6 @@ export interface Tally {
 export interface Share {
   readonly seed: number;
   readonly runs: number;
-  /** No more runs are begun after that. */
-  readonly secondsMax?: number;
 }
 
 type Word =
@@ -28,7 +26,7 @@ type Word =
 
 /** Shares the runs among processes, so that each has a core; `tell` hears how many are done. */
 export async function spread(
-  { seed, runs, ...limits }: Share,
+  { seed, runs }: Share,
   processes: number,
   tell: (runs: number) => void,
 ): Promise<Tally> {
@@ -36,7 +34,6 @@ export async function spread(
   const shares = Array.from({ length: processes }, (_, index) => ({
     seed: seed + index * each,
     runs: Math.min(each, runs - index * each),
-    ...limits,
   })).filter((share) => share.runs > 0);
   const done = shares.map(() => 0);
   const tallies = await Promise.all(
