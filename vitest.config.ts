@@ -16,7 +16,7 @@ export default defineConfig({
     globalSetup: "test/support/global-setup.ts",
     // Processes, because the code under test starts worker threads of its own and a crash must cost one file only.
     pool: "forks",
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     sequence: { sequencer: SlowFirst },

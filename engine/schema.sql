@@ -365,6 +365,14 @@ declare
   number bigint;
   found_tasks int;
 begin
+  -- Who finds nothing has written nothing: locks on rows would cost a commit and a wait for the disk each time.
+  perform 1 from headway.task t
+  where t.stage = the_stage and t.ready_at <= the_moment
+    and (t.rank, t.ready_at, t.subject) > (after_rank, after_ready, after_subject)
+  limit 1;
+  if not found then
+    return;
+  end if;
   select * into limits from headway.stage s where s.id = the_stage for no key update;
   perform 1 from headway.worker w where w.id = the_worker and w.evicted_at is null for share;
   if not found then
@@ -426,7 +434,10 @@ begin
     from unnest(taken) with ordinality as k (subject, place)
     join headway.task t on t.subject = k.subject and t.stage = the_stage
     left join headway.document d on d.subject = t.subject
-    left join headway.grouping g on g.subject = t.subject
+    -- Looked up only for what is no document.
+    left join lateral (
+      select g.key, g.request from headway.grouping g where d.subject is null and g.subject = t.subject
+    ) g on true
     left join headway.done r on r.subject = t.subject and r.stage = the_stage
     order by k.place;
   -- A task that was deleted since it was chosen must not stay in the claim, where nobody would ever end it.

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Finished } from "../../engine/src/store/commit.ts";
+import type { Prepared } from "../../engine/src/store/flow.ts";
 import type { OutboxEvent } from "../../engine/src/store/outbox.ts";
 import { relayEvents } from "../../engine/src/store/outbox.ts";
 import { sql } from "../../engine/src/store/sql.ts";
@@ -36,7 +37,7 @@ export function describeCommits(desk: () => Desk): void {
     const mine = await desk().hold("split");
     const { subject } = mine.task("a");
     const result = twoLines(mine, "a", { event: event(subject), faults: faults(subject) });
-    expect(await mine.commit([result])).toEqual({ kind: "committed", conflicts: [], removed: 0 });
+    expect(await mine.commit([result])).toMatchObject({ kind: "committed", conflicts: [], removed: 0 });
     expect(await desk().visible("lines")).toEqual(["a/1: one", "a/2: two"]);
     expect(await desk().owed("shout")).toEqual(["a/1", "a/2"]);
     expect(await desk().owed("split")).toEqual([]);
@@ -44,6 +45,53 @@ export function describeCommits(desk: () => Desk): void {
     expect(await desk().count("outbox")).toBe(1);
     expect(await desk().count("fault")).toBe(1);
     expect(await desk().count("claim")).toBe(0);
+  });
+
+  /** Of two lines the first was taken on through `shout` before the commit, and the second was tried there and failed. */
+  async function aheadOf(result: Finished) {
+    const [first, second] = result.outputs as [Prepared, Prepared];
+    const next = await desk().numbers.take(desk().db, 2);
+    const [one, two] = [next(), next()];
+    const stage = desk().stage("shout");
+    const outputs = [desk().document("echoes", "a/1!", "ONE")];
+    const done = { ...result, subject: one, outputs, event: null, faults: [], marker: Buffer.alloc(32, 7) };
+    return {
+      numbered: new Map([
+        [first, one],
+        [second, two],
+      ]),
+      finished: [{ ...done, stage, variant: desk().variant }],
+      held: [{ stage, subject: two }],
+    };
+  }
+
+  it("what was done ahead is written as if it had been done after it, and what failed ahead is in our hands", async () => {
+    await desk().letters("a");
+    const mine = await desk().hold("split");
+    const result = twoLines(mine, "a");
+    const ahead = await aheadOf(result);
+    const committed = await mine.commit([result], { ahead });
+    expect(await desk().visible("echoes")).toEqual(["a/1!: ONE"]);
+    expect(await desk().owed("shout")).toEqual(["a/2"]);
+    expect((await done()).map((row) => row.outputs)).toEqual([2, 1]);
+    const claims = await desk().rows(sql`select id, stage, worker, subjects from headway.claim`);
+    const [claim] = (committed.kind === "committed" && committed.ahead && [...committed.ahead]) || [];
+    const { worker } = mine.held;
+    expect(claims).toEqual([
+      { id: claim?.[1], stage: claim?.[0], worker, subjects: [ahead.held[0]?.subject] },
+    ]);
+  });
+
+  it("what was done ahead is forgotten when something was there already, or its stage is paused", async () => {
+    await desk().letters("a", "b");
+    const mine = await desk().hold("split");
+    await desk().rows(sql`update headway.stage set paused_at = ${now} where name = 'shout'`);
+    const result = twoLines(mine, "a");
+    const ahead = await aheadOf(result);
+    expect(await mine.commit([result], { ahead })).toEqual({ kind: "committed", conflicts: [], removed: 0 });
+    expect(await desk().visible("lines")).toEqual(["a/1: one", "a/2: two"]);
+    expect(await desk().visible("echoes")).toEqual([]);
+    expect(await desk().owed("shout")).toEqual(["a/1", "a/2"]);
   });
 
   it("outputs inherit the request and the rank of their input", async () => {

@@ -136,7 +136,7 @@ test.each([
   expect(isDue({ readyAt: later(ms), claimed }, now)).toBe(due);
 });
 
-test("a dependency is tried after 1, 2, 4 … and at most 60 seconds", () => {
+test("a dependency is tried after 1, 2, 4 … and at most 15 seconds", () => {
   const delays = [0, 1, 2, 3, 4, 5, 6, 7, 1_000_000].map(probeDelayMs);
-  expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000, 15_000]);
 });

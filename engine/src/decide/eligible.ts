@@ -58,5 +58,5 @@ export function isDue(task: { readonly readyAt: Date; readonly claimed: boolean 
   return !task.claimed && task.readyAt <= now;
 }
 
-/** How long to wait before a dependency is tried again: 1, 2, 4 … 60 s. */
-export const probeDelayMs = (probes: number): number => Math.min(60_000, 1_000 * 2 ** Math.min(probes, 10));
+/** How long to wait before a dependency is tried again: 1, 2, 4 … 15 s, so that whatever is well again is soon used again. */
+export const probeDelayMs = (probes: number): number => Math.min(15_000, 1_000 * 2 ** Math.min(probes, 10));
