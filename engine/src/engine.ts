@@ -170,7 +170,10 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
   await migrateAll(db, options.pipelines);
   // All workers go by the server's time, whatever their machines believe.
-  if (db.kind === "postgres") clock.adjust(await serverTime(db));
+  const setClock = async () => {
+    if (db.kind === "postgres") clock.adjust(await serverTime(db));
+  };
+  await setClock();
   const graph = await registerGraph(db, joined, clock);
   const controls = makeControls(db, emit, seeded);
   await controls.refresh();
@@ -193,6 +196,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     isolates,
     dispatch,
     stages,
+    setClock,
     settings: {
       ...config,
       name,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Pipeline, pipeline, service, stage } from "../../engine/src/index.ts";
 import { makeOperator } from "../../engine/src/operate/operator.ts";
-import { joinWorkers } from "../../engine/src/run/membership.ts";
+import { joinWorkers, type MembershipParts } from "../../engine/src/run/membership.ts";
 import type { Session } from "../../engine/src/store/database.ts";
 import { store } from "../../engine/src/store/store.ts";
 import { virtualClock } from "../../engine/src/testing.ts";
@@ -45,7 +45,11 @@ describe("found by the simulation", () => {
   });
 
   /** A worker that starts on a server whose sessions are lost, or whose locks are not free yet, as the test wants it. */
-  async function join(locks: boolean[], onInsert: (lose: () => void) => void) {
+  async function join(
+    locks: boolean[],
+    onInsert: (lose: () => void) => void,
+    more: Partial<MembershipParts> = {},
+  ) {
     const clock = virtualClock();
     const locked: bigint[] = [];
     let lose: () => void = () => undefined;
@@ -60,7 +64,7 @@ describe("found by the simulation", () => {
       },
       close: async () => undefined,
     });
-    await joinWorkers({
+    const membership = await joinWorkers({
       db: { ...engines.database, kind: "postgres", session },
       store: {
         ...store,
@@ -75,14 +79,23 @@ describe("found by the simulation", () => {
       silenceMs: 20_000,
       alone: false,
       freed: () => undefined,
+      ...more,
     });
-    return { clock, locked, lose: () => lose() };
+    return { clock, locked, lose: () => lose(), membership };
   }
 
   it("a session that is lost while its worker starts is opened again, for the same number", async () => {
     const { locked } = await join([], (lose) => lose());
     await expect.poll(() => locked.length).toBe(2);
     expect(locked[1]).toBe(locked[0]);
+  });
+
+  it("a worker that was declared dead sets its clock before it says again that it lives", async () => {
+    const story: string[] = [];
+    const setClock = async () => void story.push("sets its clock");
+    const { membership } = await join([], () => void story.push("joins"), { setClock });
+    await membership.renew("it slept");
+    expect(story).toEqual(["joins", "sets its clock", "joins"]);
   });
 
   it("a lock that the server has not let go yet is asked for until it is free", async () => {

@@ -39,6 +39,8 @@ export interface MembershipParts {
   readonly alone: boolean;
   /** Something was freed: it can be taken up at once. */
   readonly freed: () => void;
+  /** Sets our clock by the server's. */
+  readonly setClock?: (() => Promise<void>) | undefined;
 }
 
 /** How long a session must be missing before its worker counts as dead: the living come back sooner. */
@@ -117,6 +119,8 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     doomed = because;
     emit({ kind: "worker.lost", worker: number, because });
     await evict(number, because, false);
+    // A machine that slept has a clock that stood still meanwhile: its life signs would come from the past for ever.
+    await parts.setClock?.();
     number = await enlist();
     doomed = null;
   }

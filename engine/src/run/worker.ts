@@ -47,6 +47,8 @@ export interface WorkerParts
   /** The stages that this process works on. */
   readonly stages: ReadonlySet<number>;
   readonly settings: WorkerSettings;
+  /** Sets the clock by the server's, where there is one. */
+  readonly setClock?: () => Promise<void>;
 }
 
 /** Everything that moves in one process, without the timers that move it: tests move it by hand. */
@@ -91,6 +93,7 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     silenceMs: settings.silenceMs,
     alone: settings.alone,
     freed: () => wake(graph.stages.map((plan) => plan.number)),
+    setClock: parts.setClock,
   });
   const breakers = makeBreakers({
     db,
