@@ -150,4 +150,29 @@ describe("many into one", () => {
     expect(await engine.read(reports, "t")).toBeNull();
     expect(summed.at(-1)).toBe("elsewhere: a b");
   });
+
+  it("a group whose member has changed is owed again by the sweep if the task that said so was lost", async () => {
+    const gathering = stage("gathering", {
+      reads: notes,
+      writes: [reports],
+      per: (note) => note.topic ?? "none",
+      *run({ key, documents }) {
+        yield reports.document(key, { text: documents.map((one) => one.text).join(" ") });
+      },
+    });
+    const engine = await engines.open({
+      pipelines: [pipeline("gathering", { stages: [gathering] })],
+      services: {},
+    });
+    await engine.accept([note("a", "one"), note("b", "two")]);
+    await engine.drain();
+    engine.clock.advance(60_000);
+    await engine.accept(note("a", "three"));
+    await engine.database.script("delete from headway.task");
+    await engine.drain();
+    expect(await engine.read(reports, "t")).toMatchObject({ text: "one two" });
+    await engine.sweep();
+    await engine.drain();
+    expect(await engine.read(reports, "t")).toMatchObject({ text: "three two" });
+  });
 });
