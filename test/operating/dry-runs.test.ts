@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { byTurns } from "../support/by-turns.ts";
 import { many, useShops, type Where } from "./broken-shop.ts";
 
 const shops = useShops();
@@ -34,7 +35,7 @@ const looking = (file: string): readonly string[][] => [
   ["delete", "document", "orders/fine-1", "--yes", "--dry-run"],
 ];
 
-describe.each<Where>(["PGlite, shared", "PostgreSQL"])(
+describe.each(byTurns<Where>(["PGlite, shared", "PostgreSQL"]))(
   "looking and trying on %s",
   { timeout: 90_000 },
   (where) => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startHeadway } from "../consensus/headway-process.ts";
+import { byTurns } from "../support/by-turns.ts";
 import { hashDatabase } from "../support/whole-database.ts";
 import { headway, type SmallList, statement, useSmallLists } from "./small-list.ts";
 
@@ -79,7 +80,7 @@ const leaveBehind = (list: SmallList) =>
     );
   });
 
-describe.each(["pglite", "postgres"] as const)("headway sweep on %s", (kind) => {
+describe.each(byTurns(["pglite", "postgres"] as const))("headway sweep on %s", (kind) => {
   const lists = useSmallLists();
   const gateway = startGateway();
   let list: SmallList;

@@ -9,6 +9,7 @@ import { dumpAdvice } from "../../cli/src/commands/backup.ts";
 import { startConsensus } from "../../pipelines/consensus/src/consensus.ts";
 import { readSettings } from "../../pipelines/consensus/src/settings.ts";
 import { runHeadway } from "../consensus/headway-process.ts";
+import { byTurns } from "../support/by-turns.ts";
 import { hashDatabase } from "../support/whole-database.ts";
 import { headway, type SmallList, serverUrl, statement, useSmallLists } from "./small-list.ts";
 
@@ -32,7 +33,7 @@ const rowsOf = (out: string) =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
 
-describe.each(["pglite", "postgres"] as const)("trust on %s", (kind) => {
+describe.each(byTurns(["pglite", "postgres"] as const))("trust on %s", (kind) => {
   const lists = useSmallLists();
   let list: SmallList;
   beforeAll(async () => {

@@ -62,7 +62,7 @@ export interface Plot {
 const stages = post.stages.map((stage) => stage.name);
 
 export function makePlot(chance: Chance, attemptsMax: number): Plot {
-  const stormMs = chance.between(2_000, 6_000);
+  const stormMs = chance.between(1_500, 4_000);
   const workers = Array.from({ length: chance.pick([2, 2, 2, 2, 2, 3, 3, 4]) }, (_, index) =>
     stages.filter(() => index === 0 || chance.happens(0.6)),
   );

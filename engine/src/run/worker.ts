@@ -8,6 +8,7 @@ import { runAhead } from "./ahead.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
 import { type BreakerParts, makeBreakers } from "./breaker.ts";
 import { addMs } from "./clock.ts";
+import type { PlannedStage } from "./graph.ts";
 import type { Isolates } from "./isolate.ts";
 import { type Lane, type LaneParts, makeLane } from "./lane.ts";
 import { type Loop, startLoop } from "./loop.ts";
@@ -103,31 +104,16 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     emit,
     changed: () => dispatch.announceControls(),
   });
-  const lanes = new Map<number, Lane>();
-  const quickStage = (number: number) => {
-    const lane = lanes.get(number);
-    return lane?.isQuick() ? lane.plan : null;
-  };
-  const commitParts = {
-    ...parts,
-    workerNumber: membership.number,
-    stopping: stop.signal,
-    wake,
-    reap: () => worker.onReap(),
-    doubt: (number: number) => lanes.get(number)?.doubt(),
-    runAhead: null,
-  };
-  const laneParts: LaneParts = {
-    ...commitParts,
-    ...settings,
+  const workerNumber = membership.number;
+  const reap = () => worker.onReap();
+  const lanes = makeLanes(mine, parts, {
     breakers,
     running,
-    runAheadOf: settings.runAhead === "any" ? "any" : "quick",
-    runAhead:
-      settings.runAhead === "off" ? null : (results) => runAhead(results, { ...commitParts, quickStage }),
-  };
-  for (const plan of [...mine].sort((a, b) => b.stage.priority - a.stage.priority))
-    lanes.set(plan.number, makeLane(plan, laneParts));
+    workerNumber,
+    stopping: stop.signal,
+    wake,
+    reap,
+  });
   const { evictDead, heldByDead } = membership;
   const { keepMs, stuckMs } = settings;
   const sweepParts = { ...parts, evictDead, heldByDead, wake, keepMs, stuckMs };
@@ -145,6 +131,29 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     stopping: () => stop.abort(),
     leave: membership.leave,
   });
+}
+
+type Hands = Pick<LaneParts, "breakers" | "running" | "workerNumber" | "stopping" | "wake" | "reap">;
+
+/** A lane for each stage, those that matter more first; each may take documents on through the others. */
+function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Hands): Map<number, Lane> {
+  const { settings } = parts;
+  const lanes = new Map<number, Lane>();
+  const quickStage = (number: number) => {
+    const lane = lanes.get(number);
+    return lane?.isQuick() ? lane.plan : null;
+  };
+  const doubt = (number: number) => lanes.get(number)?.doubt();
+  const aheadParts = { ...parts, ...hands, doubt, runAhead: null, quickStage };
+  const laneParts: LaneParts = {
+    ...aheadParts,
+    ...settings,
+    runAheadOf: settings.runAhead === "any" ? "any" : "quick",
+    runAhead: settings.runAhead === "off" ? null : (results) => runAhead(results, aheadParts),
+  };
+  for (const plan of [...mine].sort((a, b) => b.stage.priority - a.stage.priority))
+    lanes.set(plan.number, makeLane(plan, laneParts));
+  return lanes;
 }
 
 /** A worker that moves by itself. */
