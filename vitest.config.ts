@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { restingFiles } from "./tools/by-turns.ts";
 import SlowFirst from "./tools/slow-first.ts";
 
 // Packages of this repository are taken from their sources, so that nothing has to be built before a test. The rest
@@ -32,11 +33,7 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/**/*.test.ts", "tools/**/*.test.ts"],
-          exclude: [
-            "test/sim/sim.test.ts",
-            "test/integration/speed-guard.test.ts",
-            "test/chaos/chaos.test.ts",
-          ],
+          exclude: [...alone, "test/chaos/chaos.test.ts", ...restingFiles()],
         },
       },
       // After all others.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../engine/src/operate.ts";
 import { quarantine } from "../../engine/src/store/quarantine.ts";
-import { byTurns } from "../support/by-turns.ts";
+import { ofThisTurn } from "../../tools/by-turns.ts";
 import { many, type Shop, useShops, verified, type Where } from "./broken-shop.ts";
 
 const shops = useShops();
@@ -24,7 +24,7 @@ async function bring(database: Database): Promise<void> {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
 const harmful = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
-describe.each(byTurns<Where>(["PGlite, shared", "PostgreSQL"]))(
+describe.each(ofThisTurn<Where>(["PGlite, shared", "PostgreSQL"]))(
   "quarantine on %s",
   { timeout: 90_000 },
   (where) => {

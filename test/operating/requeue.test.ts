@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openOperator } from "../../engine/src/operate.ts";
+import { ofThisTurn } from "../../tools/by-turns.ts";
 import { type HeadwayProcess, runHeadway, startHeadway } from "../consensus/headway-process.ts";
-import { byTurns } from "../support/by-turns.ts";
 import { contentOf, expectAllSettled } from "../support/content.ts";
 import { many, type Shop, useShops, verified, type Where } from "./broken-shop.ts";
 
@@ -39,7 +39,7 @@ async function cutShort(headway: HeadwayProcess, moment: Promise<unknown>): Prom
   return (await headway.ended).code === null;
 }
 
-describe.each(byTurns<Where>(["PGlite, shared", "PostgreSQL"]))(
+describe.each(ofThisTurn<Where>(["PGlite, shared", "PostgreSQL"]))(
   "requeueing on %s",
   { timeout: 90_000 },
   (where) => {

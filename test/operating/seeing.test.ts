@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withDesk } from "../../cli/src/desk.ts";
 import { run } from "../../cli/src/run.ts";
+import { ofThisTurn } from "../../tools/by-turns.ts";
 import { makeCollectingConsole } from "../consensus/collecting-console.ts";
 import { type Ended, startHeadway } from "../consensus/headway-process.ts";
 import { type BrokenOrder, type BrokenWorker, startBrokenWorker } from "../support/broken-workers.ts";
-import { byTurns } from "../support/by-turns.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
 import { hashDatabase } from "../support/whole-database.ts";
 
@@ -49,7 +49,7 @@ const places: readonly {
   },
 ];
 
-describe.each(byTurns(places))("what an operator sees on $name", ({ place }) => {
+describe.each(ofThisTurn(places))("what an operator sees on $name", ({ place }) => {
   let words: string[];
   let worker: BrokenWorker;
 

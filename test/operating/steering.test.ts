@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byTurns } from "../support/by-turns.ts";
+import { ofThisTurn } from "../../tools/by-turns.ts";
 import { contentOf } from "../support/content.ts";
 import { many, type Shop, useShops, verified, type Where } from "./broken-shop.ts";
 
@@ -9,7 +9,7 @@ const acts = async (shop: Shop) =>
     .rows<{ act: string; target: string; why: string | null }>()
     .map(({ act, target, why }) => `${act} ${target}: ${why}`);
 
-describe.each(byTurns<Where>(["PGlite, shared", "PostgreSQL"]))(
+describe.each(ofThisTurn<Where>(["PGlite, shared", "PostgreSQL"]))(
   "steering on %s",
   { timeout: 90_000 },
   (where) => {
