@@ -87,5 +87,7 @@ export function summarise(chaos: Chaos, { seed }: ChaosOptions): string {
     orphans: chaos.orphans,
     violations: chaos.violations.length + chaos.missing.length,
     recoveryMs: { p50: recovery.p50, p99: recovery.p99, max: recovery.max },
+    // How much of it passed until the others had given the killed one up, so that its tasks were free.
+    givenUpMs: recovery.evicted,
   });
 }

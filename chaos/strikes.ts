@@ -99,6 +99,8 @@ const acts: Record<StrikeKind, Act> = {
       meet(world, `the oracle is ${world.oracle.mood}`);
       await pause(pickMs(2_500, 5_000, long));
       world.oracle.mood = "well";
+      // Nothing is claimed for it until the next probe finds that out.
+      await closed(world, "oracle");
     }),
   "disk full": async ({ smallDisk }, [long]) => {
     if (!smallDisk) return false;
@@ -201,6 +203,17 @@ export async function wakeWhenEvicted(world: World, one: Living): Promise<void> 
   }
   if (evicted) log.zombies += 1;
   fleet.thaw(one);
+}
+
+/** Resolves when the breaker of a dependency is shut again, or after so long that it does not matter any more. */
+async function closed({ direct }: World, name: string): Promise<void> {
+  for (let waited = 0; waited < 20_000; waited += 100) {
+    const open = await direct
+      .query(sql`select 1 from headway.dependency where open and name = ${name}`)
+      .catch(() => [1]);
+    if (open.length === 0) return;
+    await pause(100);
+  }
 }
 
 let restarting: Promise<unknown> = Promise.resolve();
