@@ -43,7 +43,7 @@ async function weather({ world, pipelines, consensus }: House, options: ChaosOpt
   const { seed, tell } = options;
   const { fleet, feeder, log, cluster, broker } = world;
   await storm(world, options);
-  const settledMs = await settle(world, tell);
+  const settledMs = await settle(world, options);
   meet(world, "lost tasks are owed again", await countOwedAgain(world));
   const situations = countSituations(world, options);
   const absent = await checkFleet(world);

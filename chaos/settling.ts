@@ -1,14 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "../engine/src/store/sql.ts";
 import type { Violation } from "./evidence.ts";
+import type { HouseOptions } from "./house.ts";
 import type { World } from "./world.ts";
 
 const settleMaxMs = 240_000;
-/** The longest wait there is, a minute between two looks at a service that was down: if nothing moves for longer, nothing will. */
-const standstillMs = 80_000;
+/** An engine that is broken on purpose may never get there, and need not. */
+const brokenMaxMs = 20_000;
+/** The longest wait there is, 15 s between two looks at a service that was down: if nothing moves for longer, nothing will. */
+const standstillMs = 40_000;
 
 /** All faults off: from here on everything has to come to an end by itself. */
-export async function settle(world: World, tell: (line: string) => void): Promise<number | null> {
+export async function settle(
+  world: World,
+  { tell, broken }: Pick<HouseOptions, "tell" | "broken">,
+): Promise<number | null> {
+  const longestMs = broken ? brokenMaxMs : settleMaxMs;
   const { gates, sourceGate, oracle, broker, fleet, feeder, operator, direct } = world;
   for (const gate of [...gates, sourceGate]) {
     gate.delay(0);
@@ -24,7 +31,7 @@ export async function settle(world: World, tell: (line: string) => void): Promis
   tell("The storm is over.");
   // Torn ones died while nobody could mend them; a person sends them back, also those that die meanwhile.
   let [moved, last] = [startedAt, -1];
-  for (let told = 0; Date.now() - startedAt < settleMaxMs && Date.now() - moved < standstillMs; ) {
+  for (let told = 0; Date.now() - startedAt < longestMs && Date.now() - moved < standstillMs; ) {
     const { requeued } = await operator.requeueDead({ stage: "opening", code: "parcel.torn" });
     const [row] = await direct.query<{ left: number }>(sql`
       select (select count(*) from headway.task) + (select count(*) from headway.claim)
