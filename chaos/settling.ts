@@ -7,8 +7,8 @@ import type { World } from "./world.ts";
 const settleMaxMs = 240_000;
 /** An engine that is broken on purpose may never get there, and need not. */
 const brokenMaxMs = 20_000;
-/** The longest wait there is, 15 s between two looks at a service that was down: if nothing moves for longer, nothing will. */
-const standstillMs = 40_000;
+/** The longest wait there is, an attempt that hangs until its time is over: if nothing moves for longer, nothing will. */
+const standstillMs = 80_000;
 
 /** All faults off: from here on everything has to come to an end by itself. */
 export async function settle(

@@ -71,6 +71,30 @@ describe("an outage of a dependency", { timeout: 60_000 }, () => {
     expect(await faultsOf(one)).toEqual([]);
   });
 
+  it("is over as soon as the dependency is well, although a document that was sent before still hangs", async () => {
+    let down = true;
+    const print = (text: string): Promise<string> => {
+      if (text === "text 0") return new Promise(() => undefined);
+      return down ? Promise.reject(refused()) : Promise.resolve(text);
+    };
+    const engine = await house.start({
+      schema: house.fresh(),
+      pipelines: [pipeline("printing", { stages: [printing] })] as Pipeline[],
+      services: { press: { print } } as never,
+      config: { graceMs: 100 },
+    });
+    const opened = new Promise<void>((resolve) => {
+      engine.onSignal(({ kind }) => kind === "breaker.opened" && resolve());
+    });
+    await engine.accept(manyNotes(1));
+    await engine.accept(manyNotes(8).slice(1));
+    await opened;
+    down = false;
+    const done = sql`select 1 from headway.done`;
+    await expect.poll(async () => (await engine.database.query(done)).length, { timeout: 20_000 }).toBe(7);
+    expect(await deadLetters(engine.database)).toEqual([]);
+  });
+
   it("is no excuse for a document that alone fails while others are served", async () => {
     const { engines } = await openTwo((text) => {
       if (text === "text 7") throw refused();

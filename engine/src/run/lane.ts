@@ -109,20 +109,20 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   async function take(): Promise<Claim | null> {
     const open = opening();
     if (open.kind === "shut") return null;
-    if (open.probe && !(await mayProbe(open.probe))) return null;
-    const most = Math.min(
-      room(),
-      batchMax,
-      open.limit === null ? batchMax : Math.max(0, open.limit - inHand),
-    );
+    // A probe goes even where others hang, which were sent before the outage was known: its turn sees to it that it is alone.
+    const allowed = open.limit === null || open.probe ? batchMax : Math.max(0, open.limit - inHand);
+    const most = Math.min(room(), batchMax, allowed, open.limit ?? batchMax);
+    // Who has no room must not use up the turn of one that has.
     if (most <= 0) return null;
+    if (open.probe && !(await mayProbe(open.probe))) return null;
     const now = clock.now();
     const ask = {
       stage: plan.number,
       worker: parts.workerNumber(),
       now,
       limit: most,
-      suspects: suspects === 0,
+      // A probe is alone anyway; if only suspects wait, one of them has to do it.
+      suspects: suspects === 0 || open.probe !== null,
     };
     // Reading goes on where it ended; from the start now and then, for what was put in front meanwhile.
     const rescan = place === theStart || now.getTime() - scannedAt >= rescanMs;
