@@ -1,11 +1,11 @@
+import { freshTask } from "../store/claims.ts";
 import type { Ahead, AheadFinished } from "../store/commit.ts";
 import type { Prepared } from "../store/flow.ts";
-import { storedBody } from "../store/stored-body.ts";
-import { type AttemptParts, attempt, type Item } from "./attempt.ts";
+import { type AttemptParts, attempt, itemOf } from "./attempt.ts";
 import type { CommitParts } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
 import { type FinishedResult, toFinished, type UnfinishedResult } from "./result-rows.ts";
-import { failedOnce, finishedAt, type UnitParts } from "./unit.ts";
+import { failedOnce, finishedResult, type UnitParts } from "./unit.ts";
 
 /**
  * Outputs are taken on through the stages behind, before they are committed, as long as these cost next to nothing, and all is
@@ -55,7 +55,7 @@ export async function runAhead(
     for (const step of steps) {
       if (parts.clock.now().getTime() > until) break;
       const number = nextNumber();
-      const result = take(step, number, parts, attemptParts);
+      const result = pass(step, number, parts, attemptParts);
       if (!result) continue;
       numbered.set(step.output, number);
       if (result.kind === "unfinished") failures.push({ plan: step.plan, result });
@@ -94,13 +94,16 @@ function stepsAfter(results: readonly FinishedResult[], { graph, quickStage }: A
 }
 
 /** Null: it did not end at once, so it will be done like everything else. */
-function take(
+function pass(
   { plan, output, by }: Step,
   subject: number,
   parts: AheadParts,
   attemptParts: AttemptParts,
 ): FinishedResult | UnfinishedResult | null {
-  const item = itemOf(plan, subject, output, by, parts);
+  const { id, hash, json } = output;
+  const { rank, request } = by.item.task;
+  const task = freshTask({ subject, rank, request, id, hash, json, now: parts.clock.now() });
+  const item = itemOf(plan, task, null);
   const tried = attempt(plan, [item], attemptParts);
   if (tried instanceof Promise) {
     tried.catch(() => undefined);
@@ -109,36 +112,9 @@ function take(
   if (tried.kind === "failed") return failedOnce(plan, item, tried.thrown, parts);
   if (tried.kind !== "succeeded") return null;
   const outputs = tried.outputs.get(subject) ?? [];
-  return outputs.some((one) => one.groups.length > 0) ? null : finishedAt(item, outputs);
+  return outputs.some((one) => one.groups.length > 0) ? null : finishedResult(item, outputs);
 }
 
 /** A stage that yields more than this is a stream, and streams are committed in parts. */
 const documentsMax = 100;
 const bytesMax = 1_000_000;
-
-function itemOf(
-  plan: PlannedStage,
-  subject: number,
-  { id, hash, json }: Prepared,
-  { item: { task: before } }: FinishedResult,
-  { clock }: AheadParts,
-): Item {
-  const task = {
-    subject,
-    rank: before.rank,
-    readyAt: clock.now(),
-    generation: 0,
-    attempts: 0,
-    waits: 0,
-    crashes: 0,
-    firstAttemptAt: null,
-    id,
-    hash,
-    body: storedBody(json),
-    gone: false,
-    request: before.request,
-    fault: null,
-    marker: null,
-  };
-  return { task, inputHash: hash, marker: plan.marker(hash), members: null, attempts: 0, waits: 0 };
-}

@@ -1,4 +1,5 @@
 import { permanent, transient } from "../decide/fault.ts";
+import { groupHash } from "../decide/hash.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { DocumentDraft } from "../define/collection.ts";
 import type { Stage, Yields } from "../define/stage.ts";
@@ -23,6 +24,18 @@ export interface Item {
   /** Tries so far, this one not counted; grows with retries in place. */
   readonly attempts: number;
   readonly waits: number;
+}
+
+export function itemOf(plan: PlannedStage, task: ClaimedTask, members: readonly MemberRow[] | null): Item {
+  const inputHash = members ? groupHash(members) : (task.hash ?? Buffer.alloc(0));
+  return {
+    task,
+    inputHash,
+    marker: plan.marker(inputHash),
+    members,
+    attempts: task.attempts,
+    waits: task.waits,
+  };
 }
 
 /** How one try ended. `outputs` holds what has not been committed in parts yet, by subject. */

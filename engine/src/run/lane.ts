@@ -1,11 +1,10 @@
 import { classify } from "../decide/classify.ts";
 import { transient } from "../decide/fault.ts";
-import { groupHash } from "../decide/hash.ts";
 import { settle, usedUp } from "../decide/settle.ts";
-import { type Claim, type ClaimedTask, type Place, theStart } from "../store/claims.ts";
+import { type Claim, type Place, theStart } from "../store/claims.ts";
 import { isConnectionError } from "../store/database.ts";
 import type { MemberRow } from "../store/groups.ts";
-import type { Item } from "./attempt.ts";
+import { type Item, itemOf } from "./attempt.ts";
 import { addMs } from "./clock.ts";
 import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
@@ -262,18 +261,6 @@ async function membersOf(
   for (const row of await store.loadMembers(db, [...groups.keys()], plan.after))
     groups.get(row.grouping)?.push(row);
   return groups;
-}
-
-function itemOf(plan: PlannedStage, task: ClaimedTask, members: readonly MemberRow[] | null): Item {
-  const inputHash = members ? groupHash(members) : (task.hash ?? Buffer.alloc(0));
-  return {
-    task,
-    inputHash,
-    marker: plan.marker(inputHash),
-    members,
-    attempts: task.attempts,
-    waits: task.waits,
-  };
 }
 
 /** The result of a task that need not, or must not, be worked on; null for all others. */

@@ -1,11 +1,10 @@
-import type { Claim, ClaimedTask } from "./claims.ts";
+import { type Claim, freshTask } from "./claims.ts";
 import type { Database } from "./database.ts";
 import type { Flow, Prepared } from "./flow.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
 import type { Numbers } from "./numbers.ts";
 import { type Written, writeOutputs } from "./outputs.ts";
 import { int8s, prepared, sql } from "./sql.ts";
-import { storedBody } from "./stored-body.ts";
 
 export interface Accept {
   readonly source: number;
@@ -72,25 +71,21 @@ async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocume
   }
 }
 
-const claimOf = (id: number, fresh: Fresh, now: Date): Claim => ({
+const claimOf = (
+  id: number,
+  { subject: subjects, rank, id: ids, hash, json, request }: Fresh,
+  now: Date,
+): Claim => ({
   id,
-  tasks: fresh.subject.map(
-    (subject, at): ClaimedTask => ({
+  tasks: subjects.map((subject, at) =>
+    freshTask({
       subject,
-      rank: fresh.rank[at] as number,
-      readyAt: now,
-      generation: 0,
-      attempts: 0,
-      waits: 0,
-      crashes: 0,
-      firstAttemptAt: null,
-      id: fresh.id[at] as string,
-      hash: fresh.hash[at] as Buffer,
-      body: storedBody(fresh.json[at] as string),
-      gone: false,
-      request: fresh.request[at] as string,
-      fault: null,
-      marker: null,
+      rank: rank[at] as number,
+      id: ids[at] as string,
+      hash: hash[at] as Buffer,
+      json: json[at] as string,
+      request: request[at] as string,
+      now,
     }),
   ),
 });

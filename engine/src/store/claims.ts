@@ -2,6 +2,7 @@ import type { Fault } from "../decide/fault.ts";
 import type { Task } from "../decide/task.ts";
 import type { Queryable } from "./database.ts";
 import { int8s, prepared, sql } from "./sql.ts";
+import { storedBody } from "./stored-body.ts";
 
 /** A task in a worker's hands, with its input. */
 export interface ClaimedTask extends Task {
@@ -18,6 +19,29 @@ export interface ClaimedTask extends Task {
   /** Of the last result, if there is one. */
   readonly marker: Buffer | null;
 }
+
+/** The task of a document that nobody has ever worked on, as `takeTasks` would give it. */
+export const freshTask = ({
+  json,
+  now,
+  ...document
+}: Pick<ClaimedTask, "subject" | "rank" | "id" | "request"> & {
+  readonly hash: Buffer;
+  readonly json: string;
+  readonly now: Date;
+}): ClaimedTask => ({
+  ...document,
+  readyAt: now,
+  generation: 0,
+  attempts: 0,
+  waits: 0,
+  crashes: 0,
+  firstAttemptAt: null,
+  body: storedBody(json),
+  gone: false,
+  fault: null,
+  marker: null,
+});
 
 export interface Claim {
   readonly id: number;

@@ -183,14 +183,17 @@ function spreadOutputs(
   return fresh;
 }
 
+/** Only for who lives: a claim that is made while its worker is being evicted would be left for ever. */
 const holdAhead = (held: Ahead["held"], worker: number, now: Date): Statement => sql`
   insert into headway.claim (id, worker, stage, subjects, at)
-  select nextval('headway.claim_number'), ${worker}, h.stage, h.subjects, ${now}
+  select nextval('headway.claim_number'), w.id, h.stage, h.subjects, ${now}
   from (
     select stage, array_agg(subject) as subjects
     from unnest(${int2s(held.map((one) => one.stage))}, ${int8s(held.map((one) => one.subject))}) as t (stage, subject)
     group by stage
-  ) h
+  ) h, headway.worker w
+  where w.id = ${worker} and w.evicted_at is null
+  for share of w
   returning stage, id`;
 
 /** The careful way: what is there is read, locked, compared and changed. */
