@@ -138,4 +138,25 @@ describe("an outage of the engine's own database", { timeout: 60_000 }, () => {
     expect(await deadLetters(engine.database)).toEqual([]);
     expect(await faultsOf(engine)).toEqual([]);
   });
+
+  it("is not waited for without end by a document whose own question breaks it", async () => {
+    let engine: Engine | null = null;
+    const breaking = stage("breaking", {
+      reads: notes,
+      writes: [copies],
+      retry: { "rate-limited": { attempts: 3, initial: "50ms", max: "50ms" } },
+      // biome-ignore lint/correctness/useYield: it never gets that far.
+      async *run() {
+        await engine?.database.query(sql`select pg_terminate_backend(pg_backend_pid())`);
+      },
+    });
+    engine = await house.start({
+      schema: house.fresh(),
+      pipelines: [pipeline("breaking", { stages: [breaking] })],
+      services: {},
+    });
+    await engine.accept(manyNotes(1));
+    await engine.settled();
+    expect(await deadLetters(engine.database)).toMatchObject([{ reason: "exhausted" }]);
+  });
 });

@@ -2,7 +2,7 @@ import { classify } from "../decide/classify.ts";
 import { permanent } from "../decide/fault.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Claim, Held } from "../store/claims.ts";
-import { type Commit, isFresh } from "../store/commit.ts";
+import { type Commit, type Committed, isFresh } from "../store/commit.ts";
 import { type Database, isConnectionError, isServerUnwell } from "../store/database.ts";
 import type { Numbers } from "../store/numbers.ts";
 import type { Store } from "../store/store.ts";
@@ -30,7 +30,6 @@ export interface CommitParts {
   readonly emit: Emit;
   readonly workerNumber: () => number;
   readonly stopping: AbortSignal;
-  /** The stages may have something to do now. */
   /** Lets stages know that there may be work for them, and about how much. */
   readonly wake: (stages: readonly number[], tasks?: number) => void;
   /** Documents were left without anybody who yields them. */
@@ -133,36 +132,50 @@ async function commitFinished(
     numbers,
     ahead,
   });
-  try {
-    const committed = await persist(parts, plan, results.length, () => store.commitResults(db, commit()));
-    // If it was written all the same and only the answer was lost, there are claims that nobody knows of.
-    if (ahead && !("ahead" in committed)) for (const { stage } of ahead.held) parts.doubt(stage);
-    if (committed.kind === "refused") tellRefused(plan, held, results.length, parts);
-    else {
-      const done = ahead && committed.ahead ? ahead : null;
-      tellFinished(plan, results, parts, done?.numbered);
-      if (done && committed.ahead) await endAhead(held.worker, done, committed.ahead, parts);
-      tellConflicts(plan, committed.conflicts, parts);
-      if (committed.removed > 0) parts.reap();
-    }
-    return [];
-  } catch (error) {
+  const unknown = () => {
     for (const { stage } of ahead?.held ?? []) parts.doubt(stage);
+  };
+  let committed: Committed;
+  try {
+    committed = await persist(parts, plan, results.length, () => store.commitResults(db, commit()));
+  } catch (error) {
+    unknown();
     if (isConnectionError(error) || isServerUnwell(error)) throw error;
     // It may be about something that was made ahead: what is at fault there fails at its own stage.
     if (ahead) return await commitFinished(plan, held, results, remaining, { ...parts, runAhead: null });
     if (results.length === 1) return [refusedContent(plan, results[0] as FinishedResult, error, parts)];
-    // Something in one of the results is at fault: the others must not suffer for it.
-    const half = Math.ceil(results.length / 2);
-    const [left, right] = [results.slice(0, half), results.slice(half)];
-    const culprits = [
-      ...(await commitFinished(plan, held, left, remaining + right.length, parts)),
-      ...(await commitFinished(plan, held, right, remaining + 1, parts)),
-    ];
-    if (culprits.length === 0)
-      await persist(parts, plan, 0, () => db.transaction((tx) => store.releaseTasks(tx, held, [])));
-    return culprits;
+    return await commitHalves(plan, held, results, remaining, parts);
   }
+  const claims = committed.kind === "committed" ? committed.ahead : undefined;
+  // If it was written all the same and only the answer was lost, there are claims that nobody knows of.
+  if (!claims) unknown();
+  if (committed.kind === "refused") tellRefused(plan, held, results.length, parts);
+  else {
+    tellFinished(plan, results, parts, claims && ahead?.numbered);
+    tellConflicts(plan, committed.conflicts, parts);
+    if (committed.removed > 0) parts.reap();
+    if (ahead && claims) await endAhead(held.worker, ahead, claims, parts);
+  }
+  return [];
+}
+
+/** Something in one of the results is at fault: the others must not suffer for it. */
+async function commitHalves(
+  plan: PlannedStage,
+  held: Held,
+  results: readonly FinishedResult[],
+  remaining: number,
+  parts: CommitParts,
+): Promise<UnfinishedResult[]> {
+  const half = Math.ceil(results.length / 2);
+  const [left, right] = [results.slice(0, half), results.slice(half)];
+  const culprits = [
+    ...(await commitFinished(plan, held, left, remaining + right.length, parts)),
+    ...(await commitFinished(plan, held, right, remaining + 1, parts)),
+  ];
+  if (culprits.length === 0)
+    await persist(parts, plan, 0, () => parts.db.transaction((tx) => parts.store.releaseTasks(tx, held, [])));
+  return culprits;
 }
 
 /** What was done ahead is told like everything else, and what failed is written down under the claim that came with it. */

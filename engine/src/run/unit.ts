@@ -78,16 +78,7 @@ function finished(
   parts: UnitParts,
 ): Result {
   const outputs = tried.outputs.get(item.task.subject);
-  if (outputs)
-    return {
-      kind: "finished",
-      item,
-      outputs,
-      streamed: tried.streamed,
-      unchanged: false,
-      faults,
-      durationMs,
-    };
+  if (outputs) return finishedResult(item, outputs, { streamed: tried.streamed, faults, durationMs });
   const forgotten = permanent(
     "batch.forgotten",
     `Stage "${plan.stage.name}" yielded nothing for "${item.task.id}"; yield [input] for an input without outputs.`,
@@ -99,11 +90,13 @@ function finished(
   };
 }
 
-/** A result that took no time worth telling. */
-export const finishedAt = (
+type FinishedResult = Extract<Result, { kind: "finished" }>;
+
+export const finishedResult = (
   item: Item,
   outputs: readonly PreparedDocument[],
-): Extract<Result, { kind: "finished" }> => ({
+  more: Partial<Pick<FinishedResult, "streamed" | "faults" | "durationMs">> = {},
+): FinishedResult => ({
   kind: "finished",
   item,
   outputs,
@@ -111,6 +104,7 @@ export const finishedAt = (
   unchanged: false,
   faults: [],
   durationMs: 0,
+  ...more,
 });
 
 /** A failure of a document that needs nobody: only itself can be to blame. */
@@ -131,9 +125,8 @@ async function failed(
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
-  if (isOwnDatabaseAway(thrown))
-    return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults: [] }));
   const fault = faultOf(plan, thrown, parts.clock.now());
+  if (isOwnDatabaseAway(thrown)) return items.map((item) => awaitDatabase(plan, item, fault, parts));
   if (items.length > 1 && !spares(fault)) {
     parts.emit({ kind: "batch.halved", stage: plan.stage.name, from: items.length, fault });
     const half = Math.ceil(items.length / 2);
@@ -144,29 +137,36 @@ async function failed(
   }
   const blame = await parts.breakers.failed(plan, fault);
   const down = blame === "down";
-  const first = items[0] as Item;
-  const result = judge(plan, first, fault, down, parts);
-  const { verdict } = result;
-  const dying = items.some((item) => judge(plan, item, fault, down, parts).verdict.kind === "dead");
+  const judged = items.map((item) => judge(plan, item, fault, down, parts));
+  const dying = judged.some((one) => one.verdict.kind === "dead");
   if (blame === "unsure" && dying && parts.inPlace && !parts.again && !items.some(parts.hasParts))
     return await lookAgain(plan, items, parts, faults);
+  const [{ item, verdict }] = judged as [(typeof judged)[0]];
   if (
-    items.length === 1 &&
+    judged.length === 1 &&
     verdict.kind === "retry" &&
     verdict.inPlace &&
     parts.inPlace &&
-    !parts.hasParts(first) &&
+    !parts.hasParts(item) &&
     !parts.stopping.aborted
   ) {
-    return await retryInPlace(plan, first, verdict, parts, [...faults, recordOf(plan, first, fault, parts)]);
+    return await retryInPlace(plan, item, verdict, parts, [...faults, recordOf(plan, item, fault, parts)]);
   }
-  return items.map((item) => {
-    const judged = judge(plan, item, fault, down, parts);
+  return judged.map((one) => {
     // An outage is no failure of the document and does not belong into its history.
-    const own = judged.verdict.kind === "held" ? [] : [...faults, recordOf(plan, item, fault, parts)];
-    return { ...judged, faults: own };
+    const own = one.verdict.kind === "held" ? [] : [...faults, recordOf(plan, one.item, fault, parts)];
+    return { ...one, faults: own };
   });
 }
+
+/**
+ * The engine's own database broke under a stage, which every stage then waits for: no failure, so it is not in its history and
+ * costs no attempt. It counts as having waited, because it may be the stage's own question that breaks the database.
+ */
+const awaitDatabase = (plan: PlannedStage, item: Item, fault: Fault, parts: UnitParts): Result => ({
+  ...judge(plan, item, { ...fault, kind: "rate-limited" }, false, parts),
+  faults: [],
+});
 
 /**
  * Nobody dies of an outage that is not known as one yet. The last try is repeated a moment later: if the dependency still
