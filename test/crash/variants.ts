@@ -1,11 +1,11 @@
 import type { Held } from "../../engine/src/store/claims.ts";
 import type { Commit } from "../../engine/src/store/commit.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { insertEvents } from "../../engine/src/store/outbox.ts";
 import { markGone, writeOutputs } from "../../engine/src/store/outputs.ts";
 import { int8s, sql } from "../../engine/src/store/sql.ts";
 import { store as real, type Store } from "../../engine/src/store/store.ts";
-import { endTasks, oweNew } from "../../engine/src/store/tasks.ts";
+import { oweNew } from "../../engine/src/store/tasks.ts";
+import { acknowledgeFirst, tellLater, writeRefused, yieldsOf } from "../support/broken-stores.ts";
 
 /** An engine that is broken on purpose: if the sweep does not notice, the sweep is broken. */
 export interface Variant {
@@ -16,14 +16,6 @@ export interface Variant {
 }
 
 const subjectsOf = ({ finished }: Commit) => finished.map((one) => one.subject);
-
-const yieldsOf = ({ finished, stage }: Commit) =>
-  finished.map(({ subject, outputs, request, rank }) => ({
-    producer: { stage, subject },
-    wanted: outputs,
-    request,
-    rank,
-  }));
 
 /** Takes back a claim that somebody else has ended. */
 const holdAnyway = (db: Database, { claim, worker, stage }: Held, subjects: readonly number[]) =>
@@ -50,16 +42,7 @@ const noFence: Variant = {
 const lateWrites: Variant = {
   name: "a refused result is written all the same",
   scenarios: ["zombie"],
-  store: {
-    async commitResults(db, commit) {
-      const committed = await real.commitResults(db, commit);
-      if (committed.kind === "committed") return committed;
-      const { flow, numbers, now } = commit;
-      const write = { yields: yieldsOf(commit), flow, numbers, now, partial: false, stamp: null };
-      const written = await db.transaction((tx) => writeOutputs(tx, write));
-      return { kind: "committed", conflicts: written.conflicts, removed: written.removed };
-    },
-  },
+  store: writeRefused(real),
 };
 
 const markerFirst: Variant = {
@@ -107,19 +90,7 @@ const removeFirst: Variant = {
 const endFirst: Variant = {
   name: "a task is acknowledged before its result is committed",
   scenarios: ["map"],
-  store: {
-    async commitResults(db, commit) {
-      await db.transaction((tx) => endTasks(tx, commit.stage, commit.finished));
-      const { stage } = commit;
-      await oweNew(
-        db,
-        commit.finished.map(({ subject, rank }) => ({ subject, stage, rank })),
-        commit.now,
-      );
-      const finished = commit.finished.map((one) => ({ ...one, generation: 0 }));
-      return await real.commitResults(db, { ...commit, finished });
-    },
-  },
+  store: acknowledgeFirst(real),
 };
 
 const countTwice: Variant = {
@@ -148,19 +119,10 @@ const chargeOutages: Variant = {
   },
 };
 
-const tellLater: Variant = {
+const eventsLater: Variant = {
   name: "events are written after the commit",
   scenarios: ["map"],
-  store: {
-    async commitResults(db, commit) {
-      const finished = commit.finished.map((one) => ({ ...one, event: null }));
-      const committed = await real.commitResults(db, { ...commit, finished });
-      const events = commit.finished.flatMap((one) => (one.event ? [one.event] : []));
-      if (committed.kind === "committed" && events.length > 0)
-        await db.query(insertEvents(events, commit.now));
-      return committed;
-    },
-  },
+  store: tellLater(real),
 };
 
 const relayFirst: Variant = {
@@ -236,7 +198,7 @@ export const variants: readonly Variant[] = [
   endFirst,
   countTwice,
   chargeOutages,
-  tellLater,
+  eventsLater,
   relayFirst,
   oweLater,
   evictHalf,

@@ -1,0 +1,69 @@
+import type { Database } from "../../engine/src/store/database.ts";
+import type { Yielded } from "../../engine/src/store/flow.ts";
+import { insertEvents } from "../../engine/src/store/outbox.ts";
+import { writeOutputs } from "../../engine/src/store/outputs.ts";
+import type { Store } from "../../engine/src/store/store.ts";
+import { endTasks, oweNew } from "../../engine/src/store/tasks.ts";
+
+type Commit = Parameters<Store["commitResults"]>[1];
+
+export const yieldsOf = ({ finished, stage }: Commit): Yielded[] =>
+  finished.map(({ subject, outputs, request, rank }) => ({
+    producer: { stage, subject },
+    wanted: outputs,
+    request,
+    rank,
+  }));
+
+/** Whoever has a result writes it, whether the task is still his or not. */
+export function writeRefused(real: Store): Partial<Store> {
+  const write = async (
+    db: Database,
+    { flow, numbers, now, claim }: Pick<Commit, "flow" | "numbers" | "now" | "claim">,
+    yields: readonly Yielded[],
+    partial: boolean,
+  ) => {
+    const stamp = partial ? claim : null;
+    const written = await db.transaction((tx) =>
+      writeOutputs(tx, { yields: [...yields], flow, numbers, now, partial, stamp }),
+    );
+    return { kind: "committed", conflicts: written.conflicts, removed: written.removed } as const;
+  };
+  return {
+    async commitResults(db, commit) {
+      const committed = await real.commitResults(db, commit);
+      return committed.kind === "committed" ? committed : await write(db, commit, yieldsOf(commit), false);
+    },
+    async commitPart(db, part) {
+      const committed = await real.commitPart(db, part);
+      return committed.kind === "committed" ? committed : await write(db, part, [part.yielded], true);
+    },
+  };
+}
+
+/** The task is struck off the list first, and its result written afterwards. */
+export const acknowledgeFirst = (real: Store): Partial<Store> => ({
+  async commitResults(db, commit) {
+    const { stage, now, finished } = commit;
+    await db.transaction((tx) => endTasks(tx, stage, finished));
+    // Here a crash loses it. Who survives puts it back, because the commit will not do without.
+    await oweNew(
+      db,
+      finished.map(({ subject, rank }) => ({ subject, stage, rank })),
+      now,
+    );
+    const again = finished.map((one) => ({ ...one, generation: 0 }));
+    return await real.commitResults(db, { ...commit, finished: again });
+  },
+});
+
+/** Events are written down after the result, in a transaction of their own. */
+export const tellLater = (real: Store): Partial<Store> => ({
+  async commitResults(db, commit) {
+    const finished = commit.finished.map((one) => ({ ...one, event: null }));
+    const committed = await real.commitResults(db, { ...commit, finished });
+    const events = commit.finished.flatMap((one) => (one.event ? [one.event] : []));
+    if (committed.kind === "committed" && events.length > 0) await db.query(insertEvents(events, commit.now));
+    return committed;
+  },
+});
