@@ -8,11 +8,14 @@ export interface FaultCount {
   readonly kind: string;
   readonly code: string;
   readonly count: number;
+  /** What the last of them said. */
+  readonly message: string;
 }
 
 export const countFaults = (db: Database) =>
   db.query<FaultCount & object>(sql`
-    select s.name as stage, f.kind, f.code, count(*) as count
+    select s.name as stage, f.kind, f.code, count(*) as count,
+      (array_agg(f.message order by f.at desc))[1] as message
     from headway.fault f join headway.stage s on s.id = f.stage group by 1, 2, 3 order by 4 desc`);
 
 /** Faults of the real pipeline that documents have of their own. */
@@ -27,9 +30,9 @@ export function checkFaults(counts: readonly FaultCount[]): Violation[] {
         ? !own.some((start) => code.startsWith(start))
         : !ownMailFaults.some((one) => one.test(code));
     })
-    .map(({ stage, kind, code, count }) => ({
+    .map(({ stage, kind, code, count, message }) => ({
       promise: "No attempt is burnt in outages",
       harm: "other",
-      story: `${count} attempts of ${stage} ended with ${code} (${kind}), which no document has of its own`,
+      story: `${count} attempts of ${stage} ended with ${code} (${kind}), which no document has of its own: ${message}`,
     }));
 }

@@ -22,8 +22,17 @@ export interface Gate {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  /** What is on its way there, and back. */
+  readonly there: Way;
+  readonly back: Way;
   /** Bytes that may still come back; null: all. */
   left: number | null;
+}
+
+/** One direction of a connection. Whatever happens on it, bytes never overtake each other. */
+interface Way {
+  readonly to: Socket;
+  readonly waiting: { readonly data: Buffer; readonly dueAt: number }[];
 }
 
 export async function openGate(target: string): Promise<Gate> {
@@ -31,7 +40,6 @@ export async function openGate(target: string): Promise<Gate> {
   const pairs = new Set<Pair>();
   let delayMs = 0;
   let swallowing = false;
-  let held: (() => void)[] = [];
   let cuts = 0;
   let fatal: string | null = null;
 
@@ -40,23 +48,32 @@ export async function openGate(target: string): Promise<Gate> {
     pair.client.destroy();
     pair.server.destroy();
   };
-  /** In order: what is late makes the rest late too. */
-  const pass = (pair: Pair, to: Socket, data: Buffer) => {
-    const go = () => {
-      if (to.destroyed) return;
-      if (to === pair.client && pair.left !== null) {
-        to.write(data.subarray(0, pair.left));
-        pair.left -= data.length;
-        if (pair.left <= 0) cut(pair);
-      } else to.write(data);
-    };
-    if (swallowing) held.push(go);
-    else if (delayMs > 0) setTimeout(() => (swallowing ? held.push(go) : go()), delayMs);
-    else go();
+  const send = (pair: Pair, { to }: Way, data: Buffer) => {
+    if (to.destroyed) return;
+    if (to !== pair.client || pair.left === null) return void to.write(data);
+    to.write(data.subarray(0, pair.left));
+    pair.left -= data.length;
+    if (pair.left <= 0) cut(pair);
+  };
+  const drain = (pair: Pair, way: Way) => {
+    while (!swallowing && way.waiting[0]) {
+      const { data, dueAt } = way.waiting[0];
+      const waitMs = dueAt - Date.now();
+      if (waitMs > 0) return void setTimeout(() => drain(pair, way), waitMs);
+      way.waiting.shift();
+      send(pair, way, data);
+    }
+  };
+  const pass = (pair: Pair, way: Way, data: Buffer) => {
+    way.waiting.push({ data, dueAt: Date.now() + delayMs });
+    // Otherwise somebody is waiting already, for what comes before this.
+    if (way.waiting.length === 1) drain(pair, way);
   };
   const gate = createServer((client) => {
     const server = connect(Number(port || (protocol.startsWith("amqp") ? 5672 : 5432)), hostname);
-    const pair: Pair = { client, server, left: null };
+    const there: Way = { to: server, waiting: [] };
+    const back: Way = { to: client, waiting: [] };
+    const pair: Pair = { client, server, there, back, left: null };
     pairs.add(pair);
     for (const socket of [client, server]) socket.setNoDelay(true).on("error", () => undefined);
     client.on("data", (data) => {
@@ -64,9 +81,9 @@ export async function openGate(target: string): Promise<Gate> {
         fatal = null;
         pair.left = 0;
       }
-      pass(pair, server, data);
+      pass(pair, there, data);
     });
-    server.on("data", (data) => pass(pair, client, data));
+    server.on("data", (data) => pass(pair, back, data));
     const end = () => {
       pairs.delete(pair);
       client.destroy();
@@ -96,10 +113,10 @@ export async function openGate(target: string): Promise<Gate> {
     },
     release(how) {
       swallowing = false;
-      const late = held;
-      held = [];
-      if (how === "break") for (const pair of [...pairs]) cut(pair);
-      else for (const go of late) go();
+      for (const pair of [...pairs]) {
+        if (how === "break") cut(pair);
+        for (const way of [pair.there, pair.back]) drain(pair, way);
+      }
     },
     get cuts() {
       return cuts;

@@ -84,8 +84,8 @@ describe("the checker finds out", () => {
   });
 
   it("an attempt that was burnt by an outage of the database", () => {
-    const own = { stage: "opening", kind: "permanent", code: "parcel.poison", count: 3 };
-    const burnt = { stage: "opening", kind: "transient", code: "ECONNREFUSED", count: 1 };
+    const own = { stage: "opening", kind: "permanent", code: "parcel.poison", count: 3, message: "" };
+    const burnt = { stage: "opening", kind: "transient", code: "ECONNREFUSED", count: 1, message: "" };
     expect(checkFaults([own])).toEqual([]);
     expect(checkFaults([own, burnt])).toHaveLength(1);
   });
