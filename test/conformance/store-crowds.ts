@@ -82,6 +82,32 @@ function describeTakers(desk: () => Desk): void {
     expect(free?.tasks.map((task) => task.subject).sort((a, b) => a - b)).toEqual(subjects);
   });
 
+  it("who is being evicted by somebody else, and tasks that somebody is changing, are not waited for", async () => {
+    await desk().owe("shout", 3);
+    const worker = await desk().worker();
+    const taken = await desk().take("shout", worker, { limit: 3 });
+    const [first, second, third] = (taken?.tasks ?? []).map((task) => task.subject) as [
+      number,
+      number,
+      number,
+    ];
+    const eviction = { worker, because: "a test", crashed: true, now };
+    await desk().db.transaction(async (tx) => {
+      await tx.query(sql`select 1 from headway.worker where id = ${worker} for update`);
+      expect(await evictWorker(desk().db, { ...eviction, skip: true })).toBeNull();
+    });
+    await desk().db.transaction(async (tx) => {
+      await tx.query(sql`select 1 from headway.task where subject = ${second} for update`);
+      expect(await evictWorker(desk().db, { ...eviction, skip: true })).toBe(2);
+    });
+    expect(await desk().rows(sql`select subject, crashes from headway.task order by subject`)).toEqual([
+      { subject: first, crashes: 1 },
+      { subject: second, crashes: 0 },
+      { subject: third, crashes: 1 },
+    ]);
+    expect(await desk().count("claim")).toBe(0);
+  });
+
   it("a role has one holder however many ask at once", async () => {
     const workers = await Promise.all(times(10, () => desk().worker()));
     const asked = await Promise.all(

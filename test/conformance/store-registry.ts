@@ -31,6 +31,43 @@ export function describeRegistry(desk: () => Desk): void {
     expect(await register(desk().db, declared)).toEqual(first);
   });
 
+  it("who registers what is known already writes nothing, and whatever is declared otherwise is written", async () => {
+    const { db } = desk();
+    const base = aStage("narrow", "echoes", { after: ["split"] });
+    const declare = (stage: typeof base) =>
+      register(db, {
+        collections: ["letters", "echoes"],
+        stages: [aStage("split", "letters"), aStage("shrink", "letters"), stage],
+        now,
+      });
+    const written = async () =>
+      await db.query(sql`select s.xmin::text as stage, v.xmin::text as variant
+        from headway.stage s join headway.variant v on v.id = s.variant where s.name = 'narrow'`);
+    const first = await declare(base);
+    const rows = await written();
+    expect(await declare(base)).toEqual(first);
+    expect(await written()).toEqual(rows);
+    const others: Partial<typeof base>[] = [
+      { reads: "letters" },
+      { after: ["split", "shrink"] },
+      { shape: "group" },
+      { concurrency: 9 },
+      { rate: { limit: 2.5, perMs: 60_000 } },
+      { version: "other" },
+      { configHash: Buffer.from("other") },
+      { model: "other" },
+    ];
+    for (const other of others) {
+      await declare(base);
+      const before = await written();
+      await declare({ ...base, ...other });
+      expect(await written(), JSON.stringify(other)).not.toEqual(before);
+      const after = await written();
+      await declare({ ...base, ...other });
+      expect(await written(), JSON.stringify(other)).toEqual(after);
+    }
+  });
+
   it("the newest code says what a stage's limits and predecessors are", async () => {
     const changed = [aStage("narrow", "echoes", { concurrency: 9 }), aStage("gather", "lines")];
     await register(desk().db, { collections: ["echoes", "lines"], stages: changed, now });

@@ -3,7 +3,7 @@ import type { Emit } from "../decide/signal.ts";
 import type { Database, Session } from "../store/database.ts";
 import { leaveSingletons } from "../store/singletons.ts";
 import type { Store } from "../store/store.ts";
-import { claimsOf, isLockedNow, listLivingWorkers, workerLockKey } from "../store/workers.ts";
+import { claimsOf, isLockedNow, listLivingWorkers, type Missing, workerLockKey } from "../store/workers.ts";
 import { addMs, type Clock } from "./clock.ts";
 
 /** This process as one of the workers: its number, its life signs, and its eye on the others. */
@@ -106,10 +106,10 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     // The server may not have noticed yet: until then the lock is with our old session, and free after that.
     openSession(worker).then((locked) => locked || again(), again);
   }
-  async function evict(worker: number, because: string, crashed: boolean): Promise<number> {
-    const freed = await store.evictWorker(db, { worker, because, crashed, now: clock.now() });
+  async function evict(worker: number, because: string, crashed: boolean, skip = false) {
+    const freed = await store.evictWorker(db, { worker, because, crashed, now: clock.now(), skip });
+    if (freed === null) return null;
     missingSince.delete(worker);
-    if (freed === null) return 0;
     emit({ kind: "worker.evicted", worker, because, freed });
     if (freed > 0) parts.freed();
     return freed;
@@ -129,25 +129,33 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     const now = clock.now();
     const missing = await findDead(now);
     for (const id of missingSince.keys()) if (!missing.some((one) => one.id === id)) missingSince.delete(id);
+    const due = missing.filter((one) => {
+      const since = missingSince.get(one.id) ?? now;
+      missingSince.set(one.id, since);
+      return one.silent || now.getTime() - since.getTime() >= missingMs || isGone(one);
+    });
+    return await evictAll(due);
+  }
+  /** Who hangs comes last: it may have locked what it holds, and the others are not to wait for that. */
+  async function evictAll(due: readonly Missing[]): Promise<number> {
     let freed = 0;
-    for (const { id, silent, ...process } of missing) {
-      const since = missingSince.get(id) ?? now;
-      missingSince.set(id, since);
-      if (silent) freed += await evictIfFree(id, "its heartbeat stopped");
-      else if (now.getTime() - since.getTime() >= missingMs || isGone(process))
-        freed += await evictIfFree(id, "its session ended");
-    }
+    for (const { id } of due.filter((one) => !one.silent))
+      freed += await evictIfFree(id, "its session ended");
+    const hanging = due.filter((one) => one.silent);
+    if (hanging.length > 0) await store.endFrozenSessions(db);
+    for (const { id } of hanging) freed += await evictIfFree(id, "its heartbeat stopped");
     return freed;
   }
-  /** What is locked now is looked at again the next time, and the others do not wait for it. */
+  /** What is locked now is looked at again the next time. */
   async function evictIfFree(worker: number, because: string): Promise<number> {
     try {
-      return await evict(worker, because, true);
+      const freed = await evict(worker, because, true, true);
+      if (freed !== null) return freed;
     } catch (error) {
       if (!isLockedNow(error)) throw error;
-      await store.endFrozenSessions(db);
-      return 0;
     }
+    await store.endFrozenSessions(db);
+    return 0;
   }
   return {
     number: () => number,

@@ -22,14 +22,74 @@ export interface StageRegistration {
   readonly model: string;
 }
 
-/** Makes collections, stages and their variants known to the database; what is known keeps its number. */
-export async function register(
+export interface Registration {
+  readonly collections: readonly string[];
+  readonly stages: readonly StageRegistration[];
+  readonly now: Date;
+}
+
+/**
+ * Makes collections, stages and their variants known to the database; what is known keeps its number. Who starts again with
+ * the same code writes nothing: everybody's claims would wait for the rows.
+ */
+export const register = async (db: Database, registration: Registration): Promise<Registered> =>
+  (await findRegistered(db, registration)) ?? (await writeRegistered(db, registration));
+
+interface KnownStage {
+  readonly id: number;
+  readonly name: string;
+  readonly variant: number;
+  readonly declared: string;
+}
+
+/** Null: something is new, or was declared otherwise. */
+async function findRegistered(
+  db: Queryable,
+  { collections, stages }: Registration,
+): Promise<Registered | null> {
+  const collectionNumbers = new Map((await listCollections(db)).map(({ id, name }) => [name, id]));
+  const rows = await db.query<KnownStage>(sql`
+    select s.id, s.name, v.id as variant, json_build_array(s.shape, s.reads, s.after_stages, s.concurrency, s.rate_limit,
+      s.rate_per_ms, v.version, encode(v.config_hash, 'hex'), v.model)::text as declared
+    from headway.stage s join headway.variant v on v.id = s.variant`);
+  const known = new Map(rows.map((row) => [row.name, row]));
+  const declared = ({
+    shape,
+    reads,
+    after,
+    concurrency,
+    rate,
+    version,
+    configHash,
+    model,
+  }: StageRegistration) =>
+    JSON.stringify([
+      shape,
+      collectionNumbers.get(reads),
+      after.map((name) => known.get(name)?.id),
+      concurrency,
+      rate?.limit ?? null,
+      rate?.perMs ?? null,
+      version,
+      configHash.toString("hex"),
+      model,
+    ]);
+  const isKnown = (stage: StageRegistration) => {
+    const row = known.get(stage.name);
+    return row !== undefined && JSON.stringify(JSON.parse(row.declared)) === declared(stage);
+  };
+  if (!collections.every((name) => collectionNumbers.has(name)) || !stages.every(isKnown)) return null;
+  const ours = stages.map(({ name }) => known.get(name) as KnownStage);
+  return {
+    collections: new Map(collections.map((name) => [name, collectionNumbers.get(name) as number])),
+    stages: new Map(ours.map(({ name, id }) => [name, id])),
+    variants: new Map(ours.map(({ id, variant }) => [id, variant])),
+  };
+}
+
+async function writeRegistered(
   db: Database,
-  {
-    collections,
-    stages,
-    now,
-  }: { collections: readonly string[]; stages: readonly StageRegistration[]; now: Date },
+  { collections, stages, now }: Registration,
 ): Promise<Registered> {
   return await db.transaction(async (tx) => {
     // One at a time: an insert that meets a conflict locks a collection in a way that the stages of others wait for,

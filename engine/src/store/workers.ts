@@ -109,17 +109,21 @@ export interface Eviction {
   readonly because: string;
   readonly crashed: boolean;
   readonly now: Date;
+  /** Whether to leave it to whoever else is ending it now. */
+  readonly skip?: boolean;
 }
 
-/** The same inside of a transaction; null: it had ended already. */
+/** The same inside of a transaction; null: it had ended already, or somebody else sees to it. */
 export async function endWorker(
   tx: Queryable,
-  { worker, because, crashed, now }: Eviction,
+  { worker, because, crashed, now, skip = false }: Eviction,
 ): Promise<number | null> {
   const marked = await tx.query(sql`
     update headway.worker
     set evicted_at = ${now}, evicted_because = ${because}
-    where id = ${worker} and evicted_at is null
+    where id = (
+      select id from headway.worker where id = ${worker} and evicted_at is null
+      for update ${skip ? sql`skip locked` : sql``})
     returning 1`);
   if (marked.length === 0) return null;
   // A statement of its own: it has to see claims that were made while the update waited.
@@ -130,7 +134,10 @@ export async function endWorker(
   return freed;
 }
 
-/** By their key, not by a join: what a queue's statistics say about a join may cost seconds, and these count. */
+/**
+ * By their key, not by a join: what a queue's statistics say about a join may cost seconds, and these count. A task that
+ * somebody is changing now is free all the same, and does not remember the crash: nobody waits for it.
+ */
 async function freeTasks(
   tx: Queryable,
   {
@@ -144,7 +151,10 @@ async function freeTasks(
     update headway.task t
     set crashes = t.crashes + ${crashed ? 1 : 0}, ready_at = least(t.ready_at, ${now}), last_attempt_at = ${now},
       first_attempt_at = coalesce(t.first_attempt_at, ${now}), reason = 'worker lost'
-    where t.subject = any (${int8s(subjects)}) and t.stage = ${stage}
+    where t.stage = ${stage} and t.subject = any (array(
+      select l.subject from headway.task l
+      where l.subject = any (${int8s(subjects)}) and l.stage = ${stage}
+      for update skip locked))
     returning 1`);
   return freed.length;
 }
