@@ -15,7 +15,7 @@ export interface FaultCount {
 export const countFaults = (db: Database) =>
   db.query<FaultCount & object>(sql`
     select s.name as stage, f.kind, f.code, count(*) as count,
-      (array_agg(f.message order by f.at desc))[1] as message
+      (array_agg(f.fault ->> 'message' order by f.at desc))[1] as message
     from headway.fault f join headway.stage s on s.id = f.stage group by 1, 2, 3 order by 4 desc`);
 
 /** Faults of the real pipeline that documents have of their own. */

@@ -99,6 +99,30 @@ describe("PostgreSQL over a network", () => {
     await db.close();
   });
 
+  it("a session has a line of its own, also while all connections are taken, and a transaction on it is its own", async () => {
+    const db = await openPostgres({ url, schema, poolMax: 1 });
+    const session = await db.session();
+    const line = session.line as NonNullable<typeof session.line>;
+    const locked = refusal(
+      db.transaction(async () => {
+        const failing = line.transaction(async (tx) => {
+          await tx.query(insert(7));
+          await tx.query(sql`select 1 / 0`);
+        });
+        const next = line.query(insert(8));
+        expect((await refusal(failing)).code).toBe("22012");
+        await next;
+        await line.transaction((tx) => tx.query(insert(9)));
+        throw new Error("enough");
+      }),
+    );
+    expect((await locked).message).toBe("enough");
+    const known = await ids();
+    expect([7, 8, 9].filter((id) => known.includes(id))).toEqual([8, 9]);
+    await session.close();
+    await db.close();
+  });
+
   it("listening goes on after its connection was lost", async () => {
     const applicationName = `victim-${randomUUID()}`;
     const db = await openPostgres({ url, schema, applicationName });

@@ -72,6 +72,11 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
       if (id !== number) await evict(id, "its process ended", true);
   }
 
+  /** On the session that vouches for us: whether somebody lives must not be told or asked behind work that queues. */
+  function line(): Database {
+    return session?.alive && session.line ? { ...db, ...session.line } : db;
+  }
+
   async function enlist(): Promise<number> {
     const next = await store.nextWorkerNumber(db);
     vouched = next;
@@ -107,7 +112,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     openSession(worker).then((locked) => locked || again(), again);
   }
   async function evict(worker: number, because: string, crashed: boolean, skip = false) {
-    const freed = await store.evictWorker(db, { worker, because, crashed, now: clock.now(), skip });
+    const freed = await store.evictWorker(line(), { worker, because, crashed, now: clock.now(), skip });
     if (freed === null) return null;
     missingSince.delete(worker);
     emit({ kind: "worker.evicted", worker, because, freed });
@@ -124,7 +129,8 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     number = await enlist();
     doomed = null;
   }
-  const findDead = (now: Date) => store.findDeadWorkers(db, { lapsed: addMs(now, -silenceMs), self: number });
+  const findDead = (now: Date) =>
+    store.findDeadWorkers(line(), { lapsed: addMs(now, -silenceMs), self: number });
   async function evictDead(): Promise<number> {
     const now = clock.now();
     const missing = await findDead(now);
@@ -142,7 +148,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     for (const { id } of due.filter((one) => !one.silent))
       freed += await evictIfFree(id, "its session ended");
     const hanging = due.filter((one) => one.silent);
-    if (hanging.length > 0) await store.endFrozenSessions(db);
+    if (hanging.length > 0) await store.endFrozenSessions(line());
     for (const { id } of hanging) freed += await evictIfFree(id, "its heartbeat stopped");
     return freed;
   }
@@ -154,13 +160,13 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     } catch (error) {
       if (!isLockedNow(error)) throw error;
     }
-    await store.endFrozenSessions(db);
+    await store.endFrozenSessions(line());
     return 0;
   }
   return {
     number: () => number,
     async beat() {
-      const living = await store.beat(db, number, clock.now());
+      const living = await store.beat(line(), number, clock.now());
       if (doomed !== null || !living) await renew(doomed ?? "it was declared dead");
     },
     evictDead,

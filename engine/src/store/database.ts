@@ -50,6 +50,8 @@ export interface Session {
   readonly alive: boolean;
   /** Takes a session-level advisory lock without waiting; false: somebody else has it. */
   lock(key: bigint): Promise<boolean>;
+  /** Statements on this very connection, for what must not queue behind work; absent where all share one. */
+  readonly line?: Pick<Database, "query" | "transaction">;
   /** Called once when the connection is lost without having been closed by us. */
   onLost(lost: () => void): void;
   close(): Promise<void>;

@@ -120,6 +120,8 @@ export interface Connection {
   readonly alive: boolean;
   readonly lost: boolean;
   query<Row extends object>(query: pg.QueryConfig): Promise<Row[]>;
+  /** Lets nobody else speak on it until `work` has ended. */
+  lend<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
   onNotification(heard: (channel: string, payload: string) => void): void;
   close(): Promise<void>;
 }
@@ -128,8 +130,12 @@ export interface Connection {
 const probe = { everyMs: 5_000, answerMs: 10_000 } as const;
 const endMs = 2_000;
 
-export async function openConnection(address: Address, lost: () => void): Promise<Connection> {
-  const client = quiet(new pg.Client(address.config));
+export async function openConnection(
+  address: Address,
+  lost: () => void,
+  more: pg.ClientConfig = {},
+): Promise<Connection> {
+  const client = quiet(new pg.Client({ ...address.config, ...more }));
   try {
     await client.connect();
   } catch (error) {
@@ -144,13 +150,15 @@ export async function openConnection(address: Address, lost: () => void): Promis
     client.end().catch(() => {});
     lost();
   };
-  const query = async <Row extends object>(config: pg.QueryConfig): Promise<Row[]> => {
-    const running = last.then(() => client.query<Row>(config));
+  const lend = <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const running = last.then(() => work(client));
     last = running.catch((error) => {
       if (isConnectionError(error)) lose();
     });
-    return (await running).rows;
+    return running;
   };
+  const query = async <Row extends object>(config: pg.QueryConfig): Promise<Row[]> =>
+    (await lend((client) => client.query<Row>(config))).rows;
   const probing = setInterval(() => {
     const late = setTimeout(lose, probe.answerMs).unref();
     query({ text: "select 1" })
@@ -166,6 +174,7 @@ export async function openConnection(address: Address, lost: () => void): Promis
       return state === "lost";
     },
     query,
+    lend,
     onNotification: (heard) =>
       void client.on("notification", (message) => heard(message.channel, message.payload ?? "")),
     async close() {

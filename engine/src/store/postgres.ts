@@ -74,7 +74,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     listen: (channel, heard) => (closing ? Promise.reject(closedError()) : listener.listen(channel, heard)),
     async session() {
       if (closing) throw closedError();
-      return pooled ? sessionOfNobody() : await openSession(address, sessions);
+      return pooled ? sessionOfNobody() : await openSession(address, sessions, spoken, frozenMs);
     },
     close: () => (closing ??= close()),
   };
@@ -148,7 +148,7 @@ function prepare({ place, named }: Spoken, statement: Statement): Prepared {
     : { ...config, name: preparedName(statement.name, hash) };
 }
 
-async function queryOnce<Row extends object>(connections: Connections, prepared: Prepared): Promise<Row[]> {
+async function queryOnce<Row extends object>(connections: Lender, prepared: Prepared): Promise<Row[]> {
   const client = await connections.take();
   let failure: unknown;
   try {
@@ -164,7 +164,7 @@ async function queryOnce<Row extends object>(connections: Connections, prepared:
 }
 
 async function runTransaction<T>(
-  connections: Connections,
+  connections: Lender,
   spoken: Spoken,
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
@@ -194,7 +194,7 @@ interface Tx extends Queryable {
   end(): Promise<void>;
 }
 
-function openTx(client: pg.PoolClient, spoken: Spoken): Tx {
+function openTx(client: pg.ClientBase, spoken: Spoken): Tx {
   let last: Promise<unknown> = Promise.resolve();
   let ended = false;
   let failure: unknown;
@@ -226,7 +226,7 @@ function openTx(client: pg.PoolClient, spoken: Spoken): Tx {
 }
 
 /** Returns whether the connection is of no further use. */
-async function commit(client: pg.PoolClient, tx: Tx): Promise<boolean> {
+async function commit(client: pg.ClientBase, tx: Tx): Promise<boolean> {
   tx.committing = true;
   let command: string;
   try {
@@ -243,7 +243,7 @@ async function commit(client: pg.PoolClient, tx: Tx): Promise<boolean> {
 }
 
 /** Never throws, for it would hide why we roll back; returns whether the connection is of no further use. */
-async function rollback(client: pg.PoolClient): Promise<boolean> {
+async function rollback(client: pg.ClientBase): Promise<boolean> {
   try {
     await client.query("rollback");
     return false;
@@ -256,9 +256,11 @@ async function rollback(client: pg.PoolClient): Promise<boolean> {
 const leavesBroken = (error: unknown): boolean =>
   error !== undefined && (isConnectionError(error) || (error as { code?: unknown } | null)?.code === "0A000");
 
-interface Connections {
-  take(): Promise<pg.PoolClient>;
-  giveBack(client: pg.PoolClient, broken: boolean): void;
+interface Lender {
+  take(): Promise<pg.ClientBase>;
+  giveBack(client: pg.ClientBase, broken: boolean): void;
+}
+interface Connections extends Lender {
   close(): Promise<void>;
 }
 
@@ -271,9 +273,9 @@ function makeConnections(pool: pg.Pool, address: Address): Connections {
   const checkIdle = (): void => {
     if (closed && taken.size === 0 && waiting.size === 0) idle();
   };
-  const giveBack = (client: pg.PoolClient, broken: boolean): void => {
-    taken.delete(client);
-    client.release(broken);
+  const giveBack = (client: pg.ClientBase, broken: boolean): void => {
+    taken.delete(client as pg.PoolClient);
+    (client as pg.PoolClient).release(broken);
     checkIdle();
   };
 
@@ -319,11 +321,21 @@ function makeConnections(pool: pg.Pool, address: Address): Connections {
 const destroy = (client: pg.ClientBase): void =>
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 
-async function openSession(address: Address, sessions: Set<Session>): Promise<Session> {
+async function openSession(
+  address: Address,
+  sessions: Set<Session>,
+  spoken: Spoken,
+  frozenMs: number,
+): Promise<Session> {
   const lost: (() => void)[] = [];
-  const connection = await openConnection(address, () => {
+  const lose = () => {
     sessions.delete(session);
     for (const tell of lost.splice(0)) tell();
+  };
+  const connection = await openConnection(address, lose, { idle_in_transaction_session_timeout: frozenMs });
+  const only = (client: pg.ClientBase): Lender => ({
+    take: async () => client,
+    giveBack: (_, broken) => broken && destroy(client),
   });
   const session: Session = {
     get alive() {
@@ -333,6 +345,10 @@ async function openSession(address: Address, sessions: Set<Session>): Promise<Se
       const text = "select pg_try_advisory_lock($1::int8) as taken";
       const rows = await connection.query<{ taken: boolean }>({ text, values: [String(key)] });
       return rows[0]?.taken === true;
+    },
+    line: {
+      query: (statement) => connection.lend((client) => queryOnce(only(client), prepare(spoken, statement))),
+      transaction: (work) => connection.lend((client) => runTransaction(only(client), spoken, work)),
     },
     onLost(tell) {
       if (connection.lost) queueMicrotask(tell);
