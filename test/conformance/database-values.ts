@@ -117,6 +117,11 @@ export function describeValues(current: Current): void {
     expect((await refusal(roundTrip(undefined as unknown as null, "text"))).message).toContain("undefined");
   });
 
+  it("so is an object, such as a column of another copy of the engine", async () => {
+    const foreign = { type: "text", items: ["a"] } as unknown as null;
+    expect((await refusal(roundTrip(foreign, "text"))).message).toContain("two copies");
+  });
+
   it("a NUL character is refused with 22021, in jsonb with 22P05", async () => {
     expect((await refusal(roundTrip("a\0b", "text"))).code).toBe("22021");
     expect((await refusal(roundTrip(JSON.stringify("a\0b"), "jsonb"))).code).toBe("22P05");

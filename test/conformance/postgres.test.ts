@@ -123,6 +123,37 @@ describe("PostgreSQL over a network", () => {
     await db.close();
   });
 
+  it("who dies while it waits for a lock soon leaves those that it has", async () => {
+    const gate = await openGate(url);
+    const dying = await openPostgres({ url: gate.url, schema });
+    const lock = (id: number) => sql`select 1 from headway.note where id = ${id} for update`;
+    await direct.query(insert(10));
+    await direct.query(insert(11));
+    await direct.transaction(async (tx) => {
+      await tx.query(lock(11));
+      const died = refusal(
+        dying.transaction(async (other) => {
+          await other.query(lock(10));
+          await other.query(lock(11));
+        }),
+      );
+      const held = async () =>
+        (await direct.query(sql`select 1 from headway.note where id = 10 for update skip locked`)).length;
+      await expect.poll(held).toBe(0);
+      await expect
+        .poll(() =>
+          direct.query(
+            sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%note%'`,
+          ),
+        )
+        .not.toEqual([]);
+      await gate.close();
+      expect(isConnectionError(await died)).toBe(true);
+      await expect.poll(held, { timeout: 5_000 }).toBe(1);
+    });
+    await dying.close();
+  });
+
   it("listening goes on after its connection was lost", async () => {
     const applicationName = `victim-${randomUUID()}`;
     const db = await openPostgres({ url, schema, applicationName });

@@ -13,6 +13,10 @@ export function encodeValue(value: Value): Encoded {
   if (value instanceof Uint8Array) return asBuffer(value);
   if (value === undefined)
     throw new TypeError("A statement has a parameter that is undefined; use null for no value.");
+  if (typeof value === "object")
+    throw new TypeError(
+      "A statement has a parameter that is an object of no known kind; if it is a column, two copies of @headway/engine are installed.",
+    );
   return String(value);
 }
 

@@ -109,8 +109,16 @@ export function poolOf(address: Address, { max, frozenMs }: { max: number; froze
     max,
     Client,
   } as pg.PoolConfig);
-  return pool.on("error", () => {});
+  pool.on("error", () => {});
+  return address.pooler === "transaction" ? pool : pool.on("connect", endWithUs);
 }
+
+/**
+ * A statement that waits for a lock does not notice that whoever sent it is dead, and keeps what it has locked before. Not every
+ * system's server can look; there it ends when it gets its lock.
+ */
+const endWithUs = (client: pg.PoolClient): void =>
+  void client.query("set client_connection_check_interval = '250ms'").catch(() => {});
 
 /** A connection that breaks between two statements says so at the next one; as an event it would end the process. */
 const quiet = (client: pg.Client): pg.Client => client.on("error", () => {});
