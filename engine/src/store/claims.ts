@@ -20,25 +20,27 @@ export interface ClaimedTask extends Task {
   readonly marker: Buffer | null;
 }
 
-/** The task of a document that nobody has ever worked on, as `takeTasks` would give it. */
-export const freshTask = ({
-  json,
-  now,
-  ...document
-}: Pick<ClaimedTask, "subject" | "rank" | "id" | "request"> & {
+interface FreshTask extends Pick<ClaimedTask, "subject" | "rank" | "id" | "request"> {
   readonly hash: Buffer;
   readonly json: string;
   readonly now: Date;
-}): ClaimedTask => ({
-  ...document,
+}
+
+/** The task of a document that nobody has ever worked on, as `takeTasks` would give it. */
+export const freshTask = ({ subject, rank, id, hash, json, request, now }: FreshTask): ClaimedTask => ({
+  subject,
+  rank,
   readyAt: now,
   generation: 0,
   attempts: 0,
   waits: 0,
   crashes: 0,
   firstAttemptAt: null,
+  id,
+  hash,
   body: storedBody(json),
   gone: false,
+  request,
   fault: null,
   marker: null,
 });
