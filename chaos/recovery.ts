@@ -11,16 +11,23 @@ export interface Orphaned {
   /** When the others gave him up. */
   readonly evictedAt: number;
   readonly nextAt: number;
+  /** Its workers died more than once, so it is tried alone and one after another: whether it kills them has to be seen. */
+  readonly suspect: boolean;
 }
 
-export interface Recovery {
-  /** Kills of workers that held something. */
-  readonly kills: number;
+interface Spread {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** How much of it passed until the others had given him up, likewise. */
-  readonly evicted: { readonly p50: number; readonly p99: number; readonly max: number };
+}
+
+export interface Recovery extends Spread {
+  /** Kills of workers that held something. */
+  readonly kills: number;
+  /** How much of it passed until the others had given him up. */
+  readonly evicted: Spread;
+  /** The same for tasks that wait for their turn to be tried alone. */
+  readonly suspects: Spread;
   /** Those that took longest. */
   readonly slowest: readonly { readonly session: string; readonly ms: number }[];
 }
@@ -29,27 +36,34 @@ const slowestShown = 5;
 
 /**
  * From each kill to the next attempt of a task that the killed one held. Time in which nobody could have taken it over,
- * because the database was away or the stage paused, does not count.
+ * because the database was away or the stage paused, does not count. Suspects are told apart: they wait on purpose.
  */
 export function measureRecovery(orphaned: readonly Orphaned[], excuses: readonly Excuse[]): Recovery {
   const sooner = (times: Map<string, number>, of: string, ms: number) =>
     times.set(of, Math.min(times.get(of) ?? Number.POSITIVE_INFINITY, ms));
   const first = new Map<string, number>();
   const evicted = new Map<string, number>();
-  for (const { session, stage, killedAt, evictedAt, nextAt } of orphaned) {
+  const suspects = new Map<string, number>();
+  for (const { session, stage, killedAt, evictedAt, nextAt, suspect } of orphaned) {
     const apart = excuses.filter((one) => one.stage === null || one.stage === stage);
     const took = (to: number) => to - killedAt - overlapMs(apart, killedAt, to);
-    sooner(first, session, took(nextAt));
+    sooner(suspect ? suspects : first, session, took(nextAt));
     sooner(evicted, session, took(evictedAt));
   }
   const slowest = [...first]
     .map(([session, ms]) => ({ session, ms: Math.round(ms) }))
     .sort((a, b) => b.ms - a.ms)
     .slice(0, slowestShown);
-  return { kills: first.size, ...spread(first), evicted: spread(evicted), slowest };
+  return {
+    kills: evicted.size,
+    ...spread(first),
+    evicted: spread(evicted),
+    suspects: spread(suspects),
+    slowest,
+  };
 }
 
-function spread(of: ReadonlyMap<string, number>): { p50: number; p99: number; max: number } {
+function spread(of: ReadonlyMap<string, number>): Spread {
   const times = [...of.values()].sort((a, b) => a - b);
   const at = (part: number) =>
     Math.round(times[Math.min(times.length - 1, Math.floor(part * times.length))] ?? 0);
@@ -74,6 +88,7 @@ interface OrphanedRow {
   readonly killed_at: Date;
   readonly evicted_at: Date;
   readonly next_at: Date;
+  readonly suspect: boolean;
 }
 
 /** What the killed held, from what the database saw. */
@@ -88,19 +103,25 @@ export async function readOrphaned(db: Database, deaths: readonly Death[]): Prom
       from death d join chaos.hand h on h.session = d.session and h.from_at <= d.at and (h.to_at is null or h.to_at > d.at)
     )
     select h.session, g.name as stage, h.at as killed_at, coalesce(h.to_at, n.from_at) as evicted_at,
-      n.from_at as next_at
+      n.from_at as next_at, coalesce(x.crashes > 1, false) as suspect
     from held h
     join headway.stage g on g.id = h.stage
     cross join lateral (
       select c.from_at from chaos.hand c
       where c.stage = h.stage and c.subject = h.subject and c.from_at > h.at
       order by c.from_at limit 1
-    ) n`);
+    ) n
+    left join lateral (
+      select r.crashes from chaos.crashed r
+      where r.stage = h.stage and r.subject = h.subject and r.at > h.at and r.at <= n.from_at
+      order by r.at limit 1
+    ) x on true`);
   return rows.map((row) => ({
     session: row.session,
     stage: row.stage,
     killedAt: row.killed_at.getTime(),
     evictedAt: row.evicted_at.getTime(),
     nextAt: row.next_at.getTime(),
+    suspect: row.suspect,
   }));
 }

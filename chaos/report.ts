@@ -34,6 +34,7 @@ export function report(chaos: Chaos, { seed, minutes, broken }: ChaosOptions): s
     `${chaos.kills} kills, of which ${recovery.kills} had something in hand; next attempt of it after`,
     `  ${recovery.p50} ms (median), ${recovery.p99} ms (99 %), ${recovery.max} ms (longest).`,
     `  The others had given them up after ${recovery.evicted.p50} ms, ${recovery.evicted.p99} ms, ${recovery.evicted.max} ms.`,
+    `  Those that are tried alone, because more than one worker died of them or beside them: ${recovery.suspects.p50} ms, ${recovery.suspects.p99} ms, ${recovery.suspects.max} ms.`,
     ...recovery.slowest.map(({ session, ms }) => `  ${ms} ms: ${describeDeath(chaos, session)}`),
     `${log.zombies} zombies, ${log.databaseRestarts} database restarts, ${log.brokerRestarts} broker restarts.`,
     settledMs === null
@@ -89,5 +90,7 @@ export function summarise(chaos: Chaos, { seed }: ChaosOptions): string {
     recoveryMs: { p50: recovery.p50, p99: recovery.p99, max: recovery.max },
     // How much of it passed until the others had given the killed one up, so that its tasks were free.
     givenUpMs: recovery.evicted,
+    // Not in the first: tasks whose workers died more than once, which are tried alone, one after another.
+    suspectsMs: recovery.suspects,
   });
 }

@@ -17,6 +17,7 @@ export async function callWitness(db: Database): Promise<void> {
     create table chaos.born (subject int8, ${signature});
     create table chaos.wrote (producer int8, stage int2, ${signature});
     create table chaos.announced (subject int8, stage int2, ${signature});
+    create table chaos.crashed (subject int8, stage int2, crashes int2, ${signature});
     create table chaos.evicted (worker int8, ${signature});
   `);
   for (const { table, on, log } of witnessed) await db.script(triggerOf(table, on, log));
@@ -55,7 +56,10 @@ const witnessed: readonly { table: string; on: Change; log: string }[] = [
     on: "update",
     log: `insert into chaos.owed (subject, stage)
       select n.subject, n.stage from made n join was o on o.subject = n.subject and o.stage = n.stage
-      where n.generation <> o.generation`,
+      where n.generation <> o.generation;
+      insert into chaos.crashed (subject, stage, crashes)
+      select n.subject, n.stage, n.crashes from made n join was o on o.subject = n.subject and o.stage = n.stage
+      where n.crashes > o.crashes`,
   },
   {
     table: "task",

@@ -102,26 +102,30 @@ describe("the checker finds out", () => {
 });
 
 describe("the time from a kill to the next attempt", () => {
-  const orphan = (session: string, stage: string, nextAt: number) => ({
+  const orphan = (session: string, stage: string, nextAt: number, suspect = false) => ({
     session,
     stage,
     killedAt: 1_000,
     evictedAt: 1_600,
     nextAt,
+    suspect,
   });
 
-  it("is that of the first task that somebody takes up", () => {
+  it("is that of the first task that somebody takes up, suspects apart", () => {
     const orphaned = [
       orphan("w1", "opening", 3_000),
       orphan("w1", "pricing", 1_700),
       orphan("w2", "opening", 1_900),
+      orphan("w2", "copying", 1_800, true),
+      orphan("w3", "copying", 6_000, true),
     ];
     expect(measureRecovery(orphaned, [])).toEqual({
-      kills: 2,
+      kills: 3,
       p50: 900,
       p99: 900,
       max: 900,
       evicted: { p50: 600, p99: 600, max: 600 },
+      suspects: { p50: 5_000, p99: 5_000, max: 5_000 },
       slowest: [
         { session: "w2", ms: 900 },
         { session: "w1", ms: 700 },
