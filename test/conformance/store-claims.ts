@@ -82,7 +82,7 @@ export function describeClaims(desk: () => Desk): void {
     const [a, b, c] = (await desk().owe("slow", 3)) as [number, number, number];
     await put(b, { crashes: 1 });
     const worker = await desk().worker();
-    expect(subjectsOf(await desk().take("slow", worker, { suspects: false, limit: 1 }))).toEqual([a]);
+    expect(subjectsOf(await desk().take("slow", worker, { few: false, limit: 1 }))).toEqual([a]);
     expect(subjectsOf(await desk().take("slow", worker))).toEqual([b]);
     expect(subjectsOf(await desk().take("slow", worker))).toEqual([c]);
   });
@@ -92,8 +92,20 @@ export function describeClaims(desk: () => Desk): void {
     await put(b, { crashes: 2 });
     const worker = await desk().worker();
     expect(subjectsOf(await desk().take("slow", worker))).toEqual([a, c]);
-    expect(subjectsOf(await desk().take("slow", worker, { suspects: false }))).toEqual([]);
+    expect(subjectsOf(await desk().take("slow", worker, { alone: false }))).toEqual([]);
     expect(subjectsOf(await desk().take("slow", worker))).toEqual([b]);
+  });
+
+  it("one that has to be tried alone does not keep those waiting that were in the same hands once", async () => {
+    const [a, b, c, d] = (await desk().owe("slow", 4)) as [number, number, number, number];
+    await put(a, { crashes: 3 });
+    await put(b, { crashes: 2 });
+    await put(c, { crashes: 1 });
+    const worker = await desk().worker();
+    expect(subjectsOf(await desk().take("slow", worker))).toEqual([a]);
+    expect(subjectsOf(await desk().take("slow", worker, { alone: false }))).toEqual([c]);
+    expect(subjectsOf(await desk().take("slow", worker, { alone: false, few: false }))).toEqual([d]);
+    expect(subjectsOf(await desk().take("slow", worker, { few: false }))).toEqual([b]);
   });
 
   it("a limit of concurrency holds over all workers together", async () => {

@@ -124,7 +124,7 @@ export class Desk {
   }
 
   take(name: StageName, worker: number, more: Partial<Parameters<typeof takeTasks>[1]> = {}) {
-    const ask = { stage: this.stage(name), worker, now, limit: 100, suspects: true, from: theStart };
+    const ask = { stage: this.stage(name), worker, now, limit: 100, few: true, alone: true, from: theStart };
     return takeTasks(this.db, { ...ask, ...more });
   }
 

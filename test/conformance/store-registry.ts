@@ -165,8 +165,9 @@ export function describeRegistry(desk: () => Desk): void {
       fc.asyncProperty(
         tasks,
         fc.boolean(),
+        fc.boolean(),
         fc.integer({ min: 1, max: 12 }),
-        async (given, suspects, limit) => {
+        async (given, few, alone, limit) => {
           await desk().rows(sql`delete from headway.task`);
           await desk().rows(sql`delete from headway.claim`);
           const subjects = await desk().owe("shout", given.length);
@@ -183,13 +184,13 @@ export function describeRegistry(desk: () => Desk): void {
           values (nextval('headway.claim_number'), ${worker}, ${desk().stage("shout")}, ${int8s(held)}, ${now})`);
           const due = all
             .filter((one) => isDue({ readyAt: later(one.ms), claimed: one.claimed }, now))
-            .filter((one) => suspects || one.crashes === 0)
+            .filter((one) => one.crashes === 0 || (one.crashes === 1 ? few : alone))
             .sort((a, b) => a.rank - b.rank || a.ms - b.ms || a.subject - b.subject)
             .slice(0, limit);
           // After one crash a few together, after two alone.
           const first = due[0]?.crashes ?? 0;
           const expected = first > 1 ? due.slice(0, 1) : due.filter((one) => one.crashes === first);
-          const claim = await desk().take("shout", worker, { suspects, limit, from: theStart });
+          const claim = await desk().take("shout", worker, { few, alone, limit, from: theStart });
           expect(claim?.tasks.map((one) => one.subject) ?? []).toEqual(expected.map((one) => one.subject));
         },
       ),

@@ -29,7 +29,7 @@ export async function openGround(): Promise<Ground> {
   await pglite.script(`
     set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
     set enable_memoize = off; set plan_cache_mode = force_generic_plan; set jit = off; set synchronous_commit = off;
-    alter function headway.take_tasks reset all`);
+    alter function headway.take_tasks(int2, int8, timestamptz, int4, bool, bool, int2, timestamptz, int8) reset all`);
   const names = makeNames();
   const real: Database = {
     ...pglite,

@@ -62,7 +62,8 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const unitSize = stage.shape === "batch" ? stage.batch : 1;
   let inHand = 0;
   let resting = 0;
-  let suspects = 0;
+  /** Claims in hand of tasks whose worker died: once, and more often. Each kind waits for its own. */
+  const suspects = { few: 0, alone: 0 };
   let taskMs: number | null = null;
   let place: Place = theStart;
   let scannedAt = 0;
@@ -121,7 +122,8 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       now,
       limit: most,
       // A probe is alone anyway; if only suspects wait, one of them has to do it.
-      suspects: suspects === 0 || open.probe !== null,
+      few: suspects.few === 0 || open.probe !== null,
+      alone: suspects.alone === 0 || open.probe !== null,
     };
     // Reading goes on where it ended; from the start now and then, for what was put in front meanwhile.
     const rescan = place === theStart || now.getTime() - scannedAt >= rescanMs;
@@ -141,8 +143,9 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
 
   async function process(claim: Claim): Promise<void> {
     const startedAt = clock.now().getTime();
-    const suspect = claim.tasks.some((task) => task.crashes > 0);
-    if (suspect) suspects += 1;
+    const crashes = Math.max(...claim.tasks.map((task) => task.crashes));
+    const suspect = crashes === 0 ? null : crashes === 1 ? "few" : "alone";
+    if (suspect) suspects[suspect] += 1;
     let left = claim.tasks.length;
     const committer = startCommitter(plan, claim, parts, (tasks) => {
       left -= tasks;
@@ -166,7 +169,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       await committer.finish();
     } finally {
       held.delete(claim.id);
-      if (suspect) suspects -= 1;
+      if (suspect) suspects[suspect] -= 1;
       inHand -= left;
     }
   }

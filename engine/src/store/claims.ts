@@ -66,17 +66,28 @@ export const theStart: Place = { rank: -32_768, readyAt: new Date(0), subject: 0
 const columns = sql`claim, subject, rank, ready_at as "readyAt", generation, attempts, waits, crashes,
   first_attempt_at as "firstAttemptAt", fault, id, hash, body, gone, request, marker`;
 
-/** Takes up to `limit` due tasks of a stage; `suspects`: also some whose worker died, then no others. */
+export interface Ask {
+  readonly stage: number;
+  readonly worker: number;
+  readonly now: Date;
+  readonly limit: number;
+  /** Also some whose worker died, then no others. */
+  readonly few: boolean;
+  /** Also one whose workers died more than once, then no other. */
+  readonly alone: boolean;
+  readonly from: Place;
+}
+
+/** Takes up to `limit` due tasks of a stage. */
 export async function takeTasks(
   db: Queryable,
-  ask: { stage: number; worker: number; now: Date; limit: number; suspects: boolean; from: Place },
+  { stage, worker, now, limit, few, alone, from }: Ask,
 ): Promise<Claim | null> {
-  const { stage, worker, now, limit, suspects, from } = ask;
   const tasks = await db.query<ClaimedTask & { readonly claim: number }>(
     prepared(
       "take",
       sql`select ${columns} from headway.take_tasks(${stage}::int2, ${worker}::int8, ${now}::timestamptz, ${limit}::int4,
-        ${suspects}::bool, ${from.rank}::int2, ${from.readyAt}::timestamptz, ${from.subject}::int8)`,
+        ${few}::bool, ${alone}::bool, ${from.rank}::int2, ${from.readyAt}::timestamptz, ${from.subject}::int8)`,
     ),
   );
   const first = tasks[0];
