@@ -15,6 +15,7 @@ export interface Gate {
   swallow(): void;
   /** What was swallowed is delivered late, or its connections break. */
   release(how: "deliver" | "break"): void;
+  readonly swallowing: boolean;
   readonly cuts: number;
   close(): Promise<void>;
 }
@@ -117,6 +118,9 @@ export async function openGate(target: string): Promise<Gate> {
         if (how === "break") cut(pair);
         for (const way of [pair.there, pair.back]) drain(pair, way);
       }
+    },
+    get swallowing() {
+      return swallowing;
     },
     get cuts() {
       return cuts;

@@ -16,7 +16,7 @@ import { startOracle } from "./oracle.ts";
 import { shop } from "./pipeline.ts";
 import { openSource } from "./source.ts";
 import { callWitness } from "./witness.ts";
-import { makeLog, type World } from "./world.ts";
+import { gateOf, makeLog, type World } from "./world.ts";
 
 export interface HouseOptions {
   readonly seed: number;
@@ -109,7 +109,7 @@ function orderer(
   return (place, name) => ({
     ...places,
     name,
-    url: named((gates[place % gates.length] as Gate).url, name),
+    url: named(gateOf(gates, place).url, name),
     schema: "headway",
     broken,
     config: broken === "sweep-off" ? { ...config, sweepMs: 86_400_000 } : config,

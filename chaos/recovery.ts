@@ -36,7 +36,7 @@ const slowestShown = 5;
 
 /**
  * From each kill to the next attempt of a task that the killed one held. Time in which nobody could have taken it over,
- * because the database was away or the stage paused, does not count. Suspects are told apart: they wait on purpose.
+ * because the database was away, the stage paused or nobody there, does not count. Suspects are told apart: they wait on purpose.
  */
 export function measureRecovery(orphaned: readonly Orphaned[], excuses: readonly Excuse[]): Recovery {
   const sooner = (times: Map<string, number>, of: string, ms: number) =>

@@ -10,7 +10,7 @@ import { checkFleet, settle } from "./settling.ts";
 import { countSituations } from "./situations.ts";
 import { planStorm, type StormPlan } from "./storm.ts";
 import { carryOut, wakeWhenEvicted } from "./strikes.ts";
-import { meet, type StormLog, type World } from "./world.ts";
+import { excuseAbsence, meet, type StormLog, type World } from "./world.ts";
 
 export interface ChaosOptions extends StormPlan, HouseOptions {}
 
@@ -98,6 +98,7 @@ async function storm(world: World, options: ChaosOptions): Promise<void> {
     const waking = wakeWhenEvicted(world, by).finally(() => under.delete(waking));
     under.add(waking);
   });
+  const stopLooking = excuseAbsence(world);
   const progress = setInterval(() => void tellProgress(world, options, startedAt), 5_000);
   for (const strike of strikes) {
     await pause(Math.max(0, startedAt + strike.atMs - Date.now()));
@@ -110,6 +111,7 @@ async function storm(world: World, options: ChaosOptions): Promise<void> {
   for (const one of fleet.living) fleet.order(one, { kind: "disarm", point: "all" });
   await Promise.all(under);
   clearInterval(progress);
+  stopLooking();
   stopWaking();
   log.met.set("documents handed in", world.feeder.handed.size);
 }

@@ -75,6 +75,30 @@ export async function excused<T>(
   }
 }
 
+const lookMs = 25;
+
+/** Writes down when there is nobody who could take over: all are dead, starting, frozen, or cut off from the database. */
+export function excuseAbsence(world: Pick<World, "fleet" | "gates" | "log">): () => void {
+  let absence: Excuse | null = null;
+  const look = () => {
+    const someone = awake(world).some(({ place }) => !gateOf(world.gates, place).swallowing);
+    if (someone && absence) absence.to = Date.now();
+    if (someone) absence = null;
+    else if (!absence) {
+      absence = { from: Date.now(), to: Number.POSITIVE_INFINITY, stage: null, why: "nobody is there" };
+      world.log.excuses.push(absence);
+    }
+  };
+  const looking = setInterval(look, lookMs);
+  return () => {
+    clearInterval(looking);
+    if (absence) absence.to = Date.now();
+  };
+}
+
+/** The one that a worker is behind. */
+export const gateOf = (gates: readonly Gate[], place: number): Gate => gates[place % gates.length] as Gate;
+
 /** Workers that have joined and are awake. */
 export const awake = ({ fleet }: Pick<World, "fleet">): Living[] =>
   fleet.living.filter((one) => one.ready && !one.frozen);
