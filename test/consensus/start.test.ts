@@ -237,14 +237,11 @@ describe("npm start", () => {
     killed.kill();
     const { code } = await killed.ended;
     const interrupted = startHeadway(words, { cwd });
-    await Promise.race([interrupted.saying(/splitting \d/), interrupted.ended]);
+    await interrupted.saying(/splitting \d/).catch(() => undefined);
     interrupted.signal("SIGINT");
     const ended = await interrupted.ended;
-    return code === null && ended.code === 130
-      ? { folder, words, ended }
-      : tries > 1
-        ? disturb(tries - 1)
-        : { folder, words, ended };
+    const caught = code === null && ended.code === 130;
+    return caught || tries === 1 ? { folder, words, ended } : disturb(tries - 1);
   }
 });
 
