@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { connect } from "amqplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permanent, pipeline, type Signal, stage } from "../../engine/src/index.ts";
@@ -26,13 +28,13 @@ const copying = stage("copying", {
 });
 const office = pipeline("office", { stages: [copying] });
 
-async function start(schema = postgres.fresh()) {
+async function start(schema = postgres.fresh(), url = broker.url) {
   const heard: Signal[] = [];
   const engine = await postgres.start({
     schema,
     pipelines: [office],
     services: {},
-    broker: { url: broker.url },
+    broker: { url },
     config: { pollMs: 60_000 },
     onSignal: (signal) => void heard.push(signal),
   });
@@ -42,7 +44,7 @@ async function start(schema = postgres.fresh()) {
       select count(*)::int as count from headway.outbox where relayed_at is null`);
     return row?.count ?? -1;
   };
-  return { engine, count, waiting, schema };
+  return { engine, heard, count, waiting, schema };
 }
 
 const torn = (id: string) => notes.document(id, { text: "torn" });
@@ -64,6 +66,20 @@ async function readFailed(): Promise<string[]> {
 }
 
 describe("a broker that goes away", () => {
+  it("silent from the start: nobody waits for it for long, and work goes on through the database", async () => {
+    const silent = createServer((socket) => socket.on("error", () => undefined));
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const { engine, heard } = await start(postgres.fresh(), `amqp://127.0.0.1:${port}`);
+    const lost = heard.flatMap((one) => (one.kind === "broker.lost" ? [one.fault.message] : []));
+    expect(lost).toEqual(["The broker has not answered yet."]);
+    await engine.accept(manyNotes(5));
+    await engine.settled();
+    await engine.stop();
+    silent.close();
+  });
+
   it("stopped: work goes on through the database, one warning is given, and news is relayed when it is back", async () => {
     const { engine, count, waiting } = await start();
     await engine.accept(manyNotes(50));

@@ -22,8 +22,10 @@ const firstWaitMs = 100;
 const waitMsMax = 5_000;
 const heartbeatSeconds = 10;
 const connectMs = 10_000;
+/** Who starts waits so long for the broker, and works without it after that. */
+const startMs = 3_000;
 
-/** Resolves when the first attempt to connect has ended, well or not. */
+/** Resolves when the first attempt to connect has ended, well or not, and does not wait for long: one that is starting may take minutes. */
 export async function openBroker({ url, name, clock, setUp, lost, back }: BrokerParts): Promise<Broker> {
   const address = withHeartbeat(url);
   let connection: ChannelModel | null = null;
@@ -91,7 +93,16 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
       again();
     }
   }
-  await establish();
+  await new Promise<void>((resolve) => {
+    const stopWaiting = clock.after(startMs, () => {
+      lost(new Error("The broker has not answered yet."));
+      resolve();
+    });
+    void establish().then(() => {
+      stopWaiting();
+      resolve();
+    });
+  });
   return {
     channel: () => (blocked ? null : channel),
     async close() {
