@@ -216,8 +216,9 @@ describe("npm start", () => {
   });
 
   it("goes on after it was killed, and again after Ctrl-C, to what it would have been anyway", async () => {
-    const { folder, words, ended } = await disturb();
-    const { code, out, err } = ended;
+    const { folder, words, killed, interrupted } = await disturb();
+    expect(killed).toMatchObject({ code: null, out: "" });
+    const { code, out, err } = interrupted;
     expect({ code, out }).toEqual({ code: 130, out: "" });
     const said = err.split("\n").filter((line) => line !== "" && !/^(\w+ing \d|Headway reads)/.test(line));
     expect(said).toEqual(["headway: Interrupted; what was accepted is safe, run it again to go on."]);
@@ -229,21 +230,28 @@ describe("npm start", () => {
   }, 120_000);
 
   /** Kills one run and interrupts the next. On a busy machine both may be done before they hear of it: then another pair. */
-  async function disturb(tries = 5): Promise<{ folder: string; words: string[]; ended: Ended }> {
+  async function disturb(tries = 5): Promise<Disturbed> {
     const folder = join(cwd, `disturbed-${tries}`);
     const words = ["tour", "--data", folder];
-    const killed = startHeadway(words, { cwd });
-    await killed.saying(/splitting \d/);
-    killed.kill();
-    const { code } = await killed.ended;
-    const interrupted = startHeadway(words, { cwd });
-    await interrupted.saying(/splitting \d/).catch(() => undefined);
-    interrupted.signal("SIGINT");
-    const ended = await interrupted.ended;
-    const caught = code === null && ended.code === 130;
-    return caught || tries === 1 ? { folder, words, ended } : disturb(tries - 1);
+    const first = startHeadway(words, { cwd });
+    await first.saying(/splitting \d/);
+    first.kill();
+    const killed = await first.ended;
+    const second = startHeadway(words, { cwd });
+    await second.saying(/splitting \d/).catch(() => undefined);
+    second.signal("SIGINT");
+    const interrupted = await second.ended;
+    const caught = killed.code === null && interrupted.code === 130;
+    return caught || tries === 1 ? { folder, words, killed, interrupted } : await disturb(tries - 1);
   }
 });
+
+interface Disturbed {
+  readonly folder: string;
+  readonly words: readonly string[];
+  readonly killed: Ended;
+  readonly interrupted: Ended;
+}
 
 const personAt = (address: string): string =>
   Object.entries(people).find(([, person]) => person.address === address)?.[0] ?? address;

@@ -143,7 +143,8 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
 
   async function process(claim: Claim): Promise<void> {
     const startedAt = clock.now().getTime();
-    const crashes = Math.max(...claim.tasks.map((task) => task.crashes));
+    // All of a claim are of one kind.
+    const crashes = claim.tasks[0]?.crashes ?? 0;
     const suspect = crashes === 0 ? null : crashes === 1 ? "few" : "alone";
     if (suspect) suspects[suspect] += 1;
     let left = claim.tasks.length;
