@@ -57,6 +57,24 @@ describe("workers that die or hang", () => {
     await expectAllSettled(living.database);
   });
 
+  it("who sees that somebody else has taken over looks for work once, without being told", async () => {
+    const [dead, first, second] = (await openWorkers(3)) as [TestEngine, TestEngine, TestEngine];
+    await dead.accept(manyNotes(10));
+    await take(dead);
+    first.clock.advance(silenceMs + 1);
+    await first.worker.membership.beat();
+    await second.worker.membership.beat();
+    const woken: (readonly number[])[] = [];
+    second.worker.onWake = (stages) => woken.push(stages);
+    const look = async () => [await second.worker.membership.evictDead(), woken.length];
+    expect(await first.worker.membership.evictDead()).toBe(10);
+    expect([await look(), await look()]).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(woken).toEqual([second.worker.lanes.map((lane) => lane.plan.number)]);
+  });
+
   it("38: a document that kills its worker again and again is set aside, the others are done", async () => {
     const deadly = "note-00003";
     for (let crash = 0; crash < 40; crash++) {

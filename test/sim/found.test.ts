@@ -79,6 +79,7 @@ describe("found by the simulation", () => {
       silenceMs: 20_000,
       alone: false,
       freed: () => undefined,
+      ended: () => undefined,
       ...more,
     });
     return { clock, locked, lose: () => lose(), membership };

@@ -37,8 +37,10 @@ export interface MembershipParts {
   readonly silenceMs: number;
   /** Nobody else can have this database open, so whoever is still in it is dead. */
   readonly alone: boolean;
-  /** Something was freed: it can be taken up at once. */
+  /** We freed something: everybody can take it up at once. */
   readonly freed: () => void;
+  /** Somebody ended, so there may be something to take up, and no news of it while the broker is away. */
+  readonly ended: () => void;
   /** Sets our clock by the server's. */
   readonly setClock?: (() => Promise<void>) | undefined;
 }
@@ -46,6 +48,8 @@ export interface MembershipParts {
 /** How long a session must be missing before its worker counts as dead: the living come back sooner. */
 const missingMs = 500;
 const relockMs = 100;
+/** How long an eviction may take from its moment to its commit, for others to notice it. */
+const endingMs = 5_000;
 
 /** Its process is not there any more, as far as this machine can tell: who has lost its session too need not be waited for. */
 function isGone({ host, pid }: { readonly host: string; readonly pid: number }): boolean {
@@ -61,6 +65,7 @@ function isGone({ host, pid }: { readonly host: string; readonly pid: number }):
 export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   const { db, store, clock, emit, silenceMs, alone } = parts;
   const missingSince = new Map<number, Date>();
+  let lastEnded: readonly number[] = [];
   let session: Session | null = null;
   let left = false;
   let doomed: string | null = null;
@@ -131,6 +136,11 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   }
   const findDead = (now: Date) =>
     store.findDeadWorkers(line(), { lapsed: addMs(now, -silenceMs), self: number });
+  async function noticeEnded(now: Date): Promise<void> {
+    const ended = await store.findEndedWorkers(line(), addMs(now, -endingMs));
+    if (ended.some((id) => !lastEnded.includes(id))) parts.ended();
+    lastEnded = ended;
+  }
   async function evictDead(): Promise<number> {
     const now = clock.now();
     const missing = await findDead(now);
@@ -140,7 +150,9 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
       missingSince.set(one.id, since);
       return one.silent || now.getTime() - since.getTime() >= missingMs || isGone(one);
     });
-    return await evictAll(due);
+    const freed = await evictAll(due);
+    await noticeEnded(now);
+    return freed;
   }
   /** Who hangs comes last: it may have locked what it holds, and the others are not to wait for that. */
   async function evictAll(due: readonly Missing[]): Promise<number> {

@@ -94,6 +94,7 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     silenceMs: settings.silenceMs,
     alone: settings.alone,
     freed: () => wake(graph.stages.map((plan) => plan.number)),
+    ended: () => worker.onWake([...parts.stages]),
     setClock: parts.setClock,
   });
   const breakers = makeBreakers({

@@ -76,6 +76,14 @@ export async function findDeadWorkers(
     order by w.id`);
 }
 
+/** Workers that ended since then, however they did. */
+export async function findEndedWorkers(db: Queryable, since: Date): Promise<number[]> {
+  const ended = await db.query<{ id: number }>(
+    sql`select id from headway.worker where evicted_at > ${since}`,
+  );
+  return ended.map((one) => one.id);
+}
+
 /** Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that. */
 export const evictWorker = (db: Database, eviction: Eviction): Promise<number | null> =>
   db.transaction(async (tx) => {
