@@ -21,6 +21,14 @@ interface Spread {
   readonly max: number;
 }
 
+/** A kill whose tasks waited, what was taken up first of them, and how much of it passed until he was given up. */
+export interface Slow {
+  readonly session: string;
+  readonly stage: string;
+  readonly ms: number;
+  readonly givenUpMs: number;
+}
+
 export interface Recovery extends Spread {
   /** Kills of workers that held something. */
   readonly kills: number;
@@ -29,7 +37,7 @@ export interface Recovery extends Spread {
   /** The same for tasks that wait for their turn to be tried alone. */
   readonly suspects: Spread;
   /** Those that took longest. */
-  readonly slowest: readonly { readonly session: string; readonly ms: number }[];
+  readonly slowest: readonly Slow[];
 }
 
 const slowestShown = 5;
@@ -39,34 +47,33 @@ const slowestShown = 5;
  * because the database was away, the stage paused or nobody there, does not count. Suspects are told apart: they wait on purpose.
  */
 export function measureRecovery(orphaned: readonly Orphaned[], excuses: readonly Excuse[]): Recovery {
-  const sooner = (times: Map<string, number>, of: string, ms: number) =>
-    times.set(of, Math.min(times.get(of) ?? Number.POSITIVE_INFINITY, ms));
-  const first = new Map<string, number>();
+  const first = new Map<string, Slow>();
   const evicted = new Map<string, number>();
   const suspects = new Map<string, number>();
+  const sooner = (times: Map<string, number>, of: string, ms: number) =>
+    times.set(of, Math.min(times.get(of) ?? Number.POSITIVE_INFINITY, ms));
   for (const { session, stage, killedAt, evictedAt, nextAt, suspect } of orphaned) {
     const apart = excuses.filter((one) => one.stage === null || one.stage === stage);
-    const took = (to: number) => to - killedAt - overlapMs(apart, killedAt, to);
-    sooner(suspect ? suspects : first, session, took(nextAt));
-    sooner(evicted, session, took(evictedAt));
+    const took = (to: number) => Math.round(to - killedAt - overlapMs(apart, killedAt, to));
+    const [ms, givenUpMs] = [took(nextAt), took(evictedAt)];
+    if (suspect) sooner(suspects, session, ms);
+    else if (ms < (first.get(session)?.ms ?? Number.POSITIVE_INFINITY))
+      first.set(session, { session, stage, ms, givenUpMs });
+    sooner(evicted, session, givenUpMs);
   }
-  const slowest = [...first]
-    .map(([session, ms]) => ({ session, ms: Math.round(ms) }))
-    .sort((a, b) => b.ms - a.ms)
-    .slice(0, slowestShown);
+  const slowest = [...first.values()].sort((a, b) => b.ms - a.ms);
   return {
     kills: evicted.size,
-    ...spread(first),
-    evicted: spread(evicted),
-    suspects: spread(suspects),
-    slowest,
+    ...spread(slowest.map((one) => one.ms)),
+    evicted: spread([...evicted.values()]),
+    suspects: spread([...suspects.values()]),
+    slowest: slowest.slice(0, slowestShown),
   };
 }
 
-function spread(of: ReadonlyMap<string, number>): Spread {
-  const times = [...of.values()].sort((a, b) => a - b);
-  const at = (part: number) =>
-    Math.round(times[Math.min(times.length - 1, Math.floor(part * times.length))] ?? 0);
+function spread(of: readonly number[]): Spread {
+  const times = [...of].sort((a, b) => a - b);
+  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(part * times.length))] ?? 0;
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 

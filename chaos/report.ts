@@ -35,7 +35,10 @@ export function report(chaos: Chaos, { seed, minutes, broken }: ChaosOptions): s
     `  ${recovery.p50} ms (median), ${recovery.p99} ms (99 %), ${recovery.max} ms (longest).`,
     `  The others had given them up after ${recovery.evicted.p50} ms, ${recovery.evicted.p99} ms, ${recovery.evicted.max} ms.`,
     `  Those that are tried alone, because more than one worker died of them or beside them: ${recovery.suspects.p50} ms, ${recovery.suspects.p99} ms, ${recovery.suspects.max} ms.`,
-    ...recovery.slowest.map(({ session, ms }) => `  ${ms} ms: ${describeDeath(chaos, session)}`),
+    ...recovery.slowest.map(
+      ({ session, stage, ms, givenUpMs }) =>
+        `  ${ms} ms (${givenUpMs} ms) until ${stage}: ${describeDeath(chaos, session)}`,
+    ),
     `${log.zombies} zombies, ${log.databaseRestarts} database restarts, ${log.brokerRestarts} broker restarts.`,
     settledMs === null
       ? "It did not settle."

@@ -127,8 +127,8 @@ describe("the time from a kill to the next attempt", () => {
       evicted: { p50: 600, p99: 600, max: 600 },
       suspects: { p50: 5_000, p99: 5_000, max: 5_000 },
       slowest: [
-        { session: "w2", ms: 900 },
-        { session: "w1", ms: 700 },
+        { session: "w2", stage: "opening", ms: 900, givenUpMs: 600 },
+        { session: "w1", stage: "pricing", ms: 700, givenUpMs: 600 },
       ],
     });
   });
