@@ -13,7 +13,7 @@ export const points = [
   "between two parts of a stream",
   "before a failure is written down",
   "after a failure was written down",
-  "in the middle of an eviction",
+  "after an eviction, before anybody hears of it",
   "after events were told, before that is written down",
   "in the middle of a removal",
 ] as const;
@@ -61,7 +61,11 @@ export function passPoints(real: Store, passed: (point: Point) => void): Store {
       passed("after a failure was written down");
       return written;
     },
-    evictWorker: (db, eviction) => real.evictWorker(inside(db, "in the middle of an eviction", 2), eviction),
+    async evictWorker(db, eviction) {
+      const freed = await real.evictWorker(db, eviction);
+      if (freed) passed("after an eviction, before anybody hears of it");
+      return freed;
+    },
     relayEvents: (db, limit, publish, now) =>
       real.relayEvents(
         db,

@@ -32,11 +32,15 @@ export interface PumpParts {
   readonly stale?: (notices: number) => void;
 }
 
+/** After a first failure we look again soon: most often one connection broke, not the database. */
+const failedMs = 50;
+
 export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale }: PumpParts): Pump {
   let stopped = false;
   let news = false;
   let idling = false;
   let ring: () => void = () => undefined;
+  let failures = 0;
   const claims = new Set<Promise<void>>();
   const heard: Receipt[] = [];
 
@@ -100,6 +104,7 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale 
       const receipts = lane.room() > 0 ? heard.splice(0) : [];
       try {
         const claim = lane.room() > 0 ? await lane.take() : null;
+        failures = 0;
         if (claim) start(claim, receipts);
         else {
           // Somebody else has it, or nobody may have it now: the database knows, and the broker may forget.
@@ -110,7 +115,7 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale 
       } catch (error) {
         heard.unshift(...receipts);
         failed(error);
-        await rest(pollMs);
+        await rest(Math.min(failedMs * 2 ** failures++, pollMs));
       }
     }
   }

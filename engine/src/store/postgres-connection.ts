@@ -186,7 +186,8 @@ export async function openConnection(
     onNotification: (heard) =>
       void client.on("notification", (message) => heard(message.channel, message.payload ?? "")),
     async close() {
-      if (state === "alive") state = "closed";
+      if (state === "lost") return;
+      state = "closed";
       clearInterval(probing);
       await Promise.race([client.end(), pause(endMs)]);
     },

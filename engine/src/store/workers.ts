@@ -84,13 +84,13 @@ export async function findEndedWorkers(db: Queryable, since: Date): Promise<numb
   return ended.map((one) => one.id);
 }
 
-/** Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that. */
-export const evictWorker = (db: Database, eviction: Eviction): Promise<number | null> =>
-  db.transaction(async (tx) => {
-    // Who froze in the middle of a transaction keeps its locks for a while; others who died must not wait for that.
-    await tx.query(sql`set local lock_timeout = '250ms'`);
-    return await endWorker(tx, eviction);
-  });
+/**
+ * Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that. Who froze
+ * in the middle of a transaction keeps its locks for a while; others who died must not wait for that.
+ */
+export const evictWorker = (db: Queryable, eviction: Eviction): Promise<number | null> =>
+  endWorker(db, { ...eviction, waitMs: lockedMs });
+const lockedMs = 250;
 
 /**
  * Ends sessions that stand still in the middle of a transaction on our tables: their process is frozen, or busy with something
@@ -121,50 +121,21 @@ export interface Eviction {
   readonly skip?: boolean;
 }
 
-/** The same inside of a transaction; null: it had ended already, or somebody else sees to it. */
+/** The same, however long it takes to get the locks; null: it had ended already, or somebody else sees to it. */
 export async function endWorker(
-  tx: Queryable,
-  { worker, because, crashed, now, skip = false }: Eviction,
-): Promise<number | null> {
-  const marked = await tx.query(sql`
-    update headway.worker
-    set evicted_at = ${now}, evicted_because = ${because}
-    where id = (
-      select id from headway.worker where id = ${worker} and evicted_at is null
-      for update ${skip ? sql`skip locked` : sql``})
-    returning 1`);
-  if (marked.length === 0) return null;
-  // A statement of its own: it has to see claims that were made while the update waited.
-  const claims = await tx.query<{ stage: number; subjects: number[] }>(sql`
-    delete from headway.claim where worker = ${worker} returning stage, subjects`);
-  let freed = 0;
-  for (const { stage, subjects } of claims) freed += await freeTasks(tx, { stage, subjects, crashed, now });
-  return freed;
-}
-
-/**
- * By their key, not by a join: what a queue's statistics say about a join may cost seconds, and these count. A task that
- * somebody is changing now is free all the same, and does not remember the crash: nobody waits for it.
- */
-async function freeTasks(
-  tx: Queryable,
+  db: Queryable,
   {
-    stage,
-    subjects,
+    worker,
+    because,
     crashed,
     now,
-  }: { stage: number; subjects: readonly number[]; crashed: boolean; now: Date },
-): Promise<number> {
-  const freed = await tx.query(sql`
-    update headway.task t
-    set crashes = t.crashes + ${crashed ? 1 : 0}, ready_at = least(t.ready_at, ${now}), last_attempt_at = ${now},
-      first_attempt_at = coalesce(t.first_attempt_at, ${now}), reason = 'worker lost'
-    where t.stage = ${stage} and t.subject = any (array(
-      select l.subject from headway.task l
-      where l.subject = any (${int8s(subjects)}) and l.stage = ${stage}
-      for update skip locked))
-    returning 1`);
-  return freed.length;
+    skip = false,
+    waitMs = null,
+  }: Eviction & { readonly waitMs?: number | null },
+): Promise<number | null> {
+  const [ended] = await db.query<{ freed: number | null }>(sql`
+    select headway.end_worker(${worker}::int8, ${because}, ${crashed}, ${now}, ${skip}, ${waitMs}::int4) as freed`);
+  return ended?.freed ?? null;
 }
 
 /** Ends a worker in good order: it holds nothing any more, or gives back what it holds unharmed. */
