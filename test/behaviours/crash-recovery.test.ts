@@ -103,6 +103,37 @@ describe("workers that die or hang", () => {
     expect(await doneTasks(engines.database)).toHaveLength(7);
   });
 
+  it("one that hangs does not keep the others waiting whose worker died with it", async () => {
+    let letGo = () => {};
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const hanging = stage("hanging", {
+      reads: notes,
+      writes: [copies],
+      async *run(note) {
+        if (note.id === "note-00000") await released;
+        yield copies.document(note.id, { text: note.text });
+      },
+    });
+    const engine = await engines.open({ pipelines: [pipeline("p", { stages: [hanging] })], services: {} });
+    await engine.accept(manyNotes(40));
+    await engine.database.query(sql`update headway.task set crashes = 1`);
+    const first = await take(engine);
+    const hands = [process(engine, first)];
+    await expect.poll(async () => (await doneTasks(engine.database)).length).toBe(first.tasks.length - 1);
+    for (;;) {
+      const claim = await engine.worker.lanes[0]?.take();
+      if (!claim) break;
+      hands.push(process(engine, claim));
+      await hands.at(-1);
+    }
+    expect((await openTasks(engine.database)).map((one) => one.id)).toEqual(["note-00000"]);
+    letGo();
+    await Promise.all(hands);
+    await expectAllSettled(engine.database);
+  });
+
   it("39: however long it takes, a document is not taken twice while its worker lives", async () => {
     const [slow, other] = (await openWorkers(2)) as [TestEngine, TestEngine];
     await slow.accept(notes.document("500 pages", { text: "long" }));

@@ -8,6 +8,7 @@ import { type Item, itemOf } from "./attempt.ts";
 import { addMs } from "./clock.ts";
 import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
+import { countSuspects } from "./suspects.ts";
 import { type Result, type UnitParts, work } from "./unit.ts";
 
 export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "resting">, CommitParts {
@@ -62,8 +63,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const unitSize = stage.shape === "batch" ? stage.batch : 1;
   let inHand = 0;
   let resting = 0;
-  /** Claims in hand of tasks whose worker died: once, and more often. Each kind waits for its own. */
-  const suspects = { few: 0, alone: 0 };
+  const suspects = countSuspects();
   let taskMs: number | null = null;
   let place: Place = theStart;
   let scannedAt = 0;
@@ -116,20 +116,19 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     if (most <= 0) return null;
     if (open.probe && !(await mayProbe(open.probe))) return null;
     const now = clock.now();
-    const ask = {
-      stage: plan.number,
-      worker: parts.workerNumber(),
-      now,
-      limit: most,
+    const worker = parts.workerNumber();
+    const claimFrom = (from: Place) => {
       // A probe is alone anyway; if only suspects wait, one of them has to do it.
-      few: suspects.few === 0 || open.probe !== null,
-      alone: suspects.alone === 0 || open.probe !== null,
+      const asked = open.probe
+        ? { limit: most, few: true, alone: true }
+        : suspects.allow(most, { fromStart: from === theStart });
+      return claimTasks({ stage: plan.number, worker, now, from, ...asked });
     };
     // Reading goes on where it ended; from the start now and then, for what was put in front meanwhile.
     const rescan = place === theStart || now.getTime() - scannedAt >= rescanMs;
-    let claim = rescan ? null : await claimTasks({ ...ask, from: place });
+    let claim = rescan ? null : await claimFrom(place);
     if (!claim) {
-      claim = await claimTasks({ ...ask, from: theStart });
+      claim = await claimFrom(theStart);
       scannedAt = clock.now().getTime();
     }
     const last = claim?.tasks.at(-1);
@@ -143,14 +142,13 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
 
   async function process(claim: Claim): Promise<void> {
     const startedAt = clock.now().getTime();
-    // All of a claim are of one kind.
-    const crashes = claim.tasks[0]?.crashes ?? 0;
-    const suspect = crashes === 0 ? null : crashes === 1 ? "few" : "alone";
-    if (suspect) suspects[suspect] += 1;
     let left = claim.tasks.length;
+    // All of a claim are of one kind.
+    const letGo = suspects.hold(claim.tasks[0]?.crashes ?? 0, left);
     const committer = startCommitter(plan, claim, parts, (tasks) => {
       left -= tasks;
       inHand -= tasks;
+      letGo(tasks);
       lane.onRoom();
     });
     try {
@@ -170,7 +168,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       await committer.finish();
     } finally {
       held.delete(claim.id);
-      if (suspect) suspects[suspect] -= 1;
+      letGo(left);
       inHand -= left;
     }
   }
