@@ -75,14 +75,20 @@ function tell(nodes: readonly Node[], samples: readonly number[], deltas: readon
   const add = (to: Map<string, number>, key: string, value: number) =>
     to.set(key, (to.get(key) ?? 0) + value);
   const total = deltas.reduce((sum, one) => sum + one, 0);
+  const ours = new Map<string, number>();
+  const nameOf = ({ callFrame: { functionName, url } }: Node) =>
+    `${functionName || "(anonymous)"} ${url.split("/").slice(-2).join("/")}`;
   for (const [index, id] of samples.entries()) {
-    let owner: string | null = null;
-    for (let at: number | undefined = id; owner === null && at !== undefined; at = parents.get(at))
+    const time = deltas[index] as number;
+    let at = id;
+    let owner = ownerOf(byId.get(at) as Node);
+    for (let above = parents.get(at); owner === null && above !== undefined; above = parents.get(at)) {
+      at = above;
       owner = ownerOf(byId.get(at) as Node);
-    add(owners, owner ?? "Node itself", deltas[index] as number);
-    const { callFrame } = byId.get(id) as Node;
-    const file = callFrame.url.split("/").slice(-2).join("/");
-    add(functions, `${callFrame.functionName || "(anonymous)"} ${file}`, deltas[index] as number);
+    }
+    add(owners, owner ?? "Node itself", time);
+    add(functions, nameOf(byId.get(id) as Node), time);
+    if (owner === "engine") add(ours, nameOf(byId.get(at) as Node), time);
   }
   const show = (all: Map<string, number>, most: number) => {
     for (const [what, time] of [...all].sort((a, b) => b[1] - a[1]).slice(0, most))
@@ -92,6 +98,8 @@ function tell(nodes: readonly Node[], samples: readonly number[], deltas: readon
   show(owners, 10);
   console.log("\nThe functions themselves:");
   show(functions, 20);
+  console.log("\nThe engine's functions, with what Node does for them:");
+  show(ours, 20);
 }
 
 process.exitCode = await main();
