@@ -42,6 +42,18 @@ export function describeStreams(desk: () => Desk): void {
     expect(await desk().visible("lines")).toEqual(["1: one", "3: THREE", "4: four"]);
   });
 
+  it("from its first part on, what was done before is not done any more", async () => {
+    await desk().letters("a");
+    await end(await desk().hold("split"), "a", line("1", "one"));
+    expect(await desk().count("done")).toBe(1);
+    const second = await redo("a");
+    expect(second.task("a").marker).not.toBeNull();
+    await second.part("a", [line("1", "ONE")]);
+    expect(await desk().count("done")).toBe(0);
+    await evictWorker(desk().db, { worker: second.held.worker, because: "a test", crashed: true, now });
+    expect((await desk().hold("split")).task("a").marker).toBeNull();
+  });
+
   it.each(["dies", "stops in good order"])(
     "what a stream left behind whose worker %s is compared by the next attempt",
     async (how) => {

@@ -114,16 +114,17 @@ async function checkDeadLetters({ db, lastLetters, attempts }: Ended): Promise<V
   ];
 }
 
-/** A machine that is down for a moment may cost a few documents an attempt; from the fifth on it is known as an outage. */
+/** A machine that is down for a moment may cost a few tries, each of a document or a batch; from the fifth on it is known as an outage. */
 async function checkCharges({ db, outages }: Ended): Promise<Violation[]> {
   const rows = await db.query<{ name: string }>(
     prepared(
       "sim-charges",
       sql`
-        select s.name || ' of subject ' || f.subject as name
+        select s.name || ' of ' || string_agg(f.subject::text, ' and ' order by f.id) as name
         from headway.fault f join headway.stage s on s.id = f.stage
         where (f.fault->>'outage')::boolean
-        order by f.id`,
+        group by s.name, f.worker, f.at
+        order by f.at`,
     ),
   );
   if (rows.length <= 4 * outages) return [];

@@ -1,19 +1,22 @@
-import { describe, expect, it } from "vitest";
-import { type Pipeline, pipeline, service, stage } from "../../engine/src/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { type Pipeline, permanent, pipeline, service, stage } from "../../engine/src/index.ts";
 import { makeOperator } from "../../engine/src/operate/operator.ts";
 import { joinWorkers, type MembershipParts } from "../../engine/src/run/membership.ts";
+import type { Claim } from "../../engine/src/store/claims.ts";
 import type { Session } from "../../engine/src/store/database.ts";
+import { sql } from "../../engine/src/store/sql.ts";
 import { store } from "../../engine/src/store/store.ts";
 import { virtualClock } from "../../engine/src/testing.ts";
 import { copies, notes } from "../fixtures/notes.ts";
-import { expectAllSettled } from "../support/content.ts";
+import { expectAllSettled, openTasks } from "../support/content.ts";
 import { useVirtualEngines } from "../support/virtual-engines.ts";
 
 const engines = useVirtualEngines();
 
 /** What the simulation has found, each as the smallest story that shows it. */
 describe("found by the simulation", () => {
-  it("a document that is deleted in the middle of its stream leaves no claim behind", async () => {
+  /** Two copies of each note, committed one by one; something may happen between the two. */
+  async function openStream() {
     const halfway = service("halfway").as<() => Promise<void>>();
     const copying = stage("copying", {
       reads: notes,
@@ -25,23 +28,63 @@ describe("found by the simulation", () => {
         yield copies.document(`${note.id}/2`, { text: note.text });
       },
     });
-    let meanwhile = async (): Promise<void> => undefined;
+    const between = { act: async (): Promise<void> => undefined };
     const engine = await engines.open({
       pipelines: [pipeline("p", { stages: [copying] })] as Pipeline[],
-      services: { halfway: () => meanwhile() },
+      services: { halfway: () => between.act() },
       settings: { streamDocuments: 1 },
     });
+    const copied = async () => (await engine.all(copies)).map((copy) => copy.text);
+    return { engine, between, copied };
+  }
+
+  it("a document that is deleted in the middle of its stream leaves no claim behind", async () => {
+    const { engine, between, copied } = await openStream();
     const { database, clock } = engine;
     const operator = makeOperator({ database, clock, actor: "ann", environment: {} });
-    meanwhile = async () => void (await operator.deleteDocument({ collection: "notes", id: "a" }));
+    between.act = async () => void (await operator.deleteDocument({ collection: "notes", id: "a" }));
     await engine.accept(notes.document("a", { text: "old" }));
     await engine.drain();
     await expectAllSettled(database);
 
-    meanwhile = async () => undefined;
+    between.act = async () => undefined;
     await engine.accept(notes.document("a", { text: "new" }));
     await engine.drain();
-    expect((await engine.all(copies)).map((copy) => copy.text)).toEqual(["new", "new"]);
+    expect(await copied()).toEqual(["new", "new"]);
+  });
+
+  it("a document that changes back is done again, if half of a stream was made of what it was meanwhile", async () => {
+    const { engine, between, copied } = await openStream();
+    await engine.accept(notes.document("a", { text: "old" }));
+    await engine.drain();
+    between.act = async () => {
+      throw permanent("note.torn", "The second half cannot be read.");
+    };
+    await engine.accept(notes.document("a", { text: "new" }));
+    await engine.drain();
+    expect(await copied()).toEqual(["new", "old"]);
+    between.act = async () => undefined;
+    await engine.accept(notes.document("a", { text: "old" }));
+    await engine.drain();
+    expect(await copied()).toEqual(["old", "old"]);
+  });
+
+  it("a stream whose database breaks while its worker stops is given back: it has not failed", async () => {
+    let stopping = () => {};
+    const cut = vi.spyOn(store, "commitPart").mockImplementationOnce(async () => {
+      stopping();
+      throw Object.assign(new Error("Connection terminated unexpectedly"), { code: "08006" });
+    });
+    const { engine, copied } = await openStream();
+    stopping = engine.worker.stopping;
+    await engine.accept(notes.document("a", { text: "one" }));
+    const [lane] = engine.worker.lanes;
+    await lane?.process((await lane.take()) as Claim);
+    cut.mockRestore();
+    expect(await copied()).toEqual([]);
+    expect(await openTasks(engine.database)).toMatchObject([{ attempts: 0, fault: null }]);
+    const [faults] = await engine.database.query(sql`select count(*)::int as count from headway.fault`);
+    expect(faults).toEqual({ count: 0 });
   });
 
   /** A worker that starts on a server whose sessions are lost, or whose locks are not free yet, as the test wants it. */

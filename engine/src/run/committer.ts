@@ -97,7 +97,11 @@ export function startCommitter(
       const { graph, numbers, store, db, clock } = parts;
       const yielded = { producer: { stage: plan.number, subject }, wanted: outputs, request, rank };
       const part = () => ({ ...held, now: clock.now(), yielded, flow: graph.flow, numbers });
-      const committed = await persist(parts, plan, 1, () => store.commitPart(db, part()));
+      const committed = await persist(parts, plan, 1, () => store.commitPart(db, part())).catch((error) => {
+        // We stop and cannot wait for the database: the document is given back, it has not failed.
+        if (isLost(error)) return { kind: "refused" } as const;
+        throw error;
+      });
       if (committed.kind === "refused") return false;
       tellConflicts(plan, committed.conflicts, parts);
       parts.wake(stagesAfter(plan, outputs, parts.graph), outputs.length);
@@ -273,6 +277,7 @@ function spare(plan: PlannedStage, result: UnfinishedResult, down: readonly stri
   return { ...result, verdict: { kind: "held", dependency, fault: verdict.fault }, faults: [] };
 }
 
+const isLost = (error: unknown): boolean => isConnectionError(error) || isServerUnwell(error);
 const retryable = new Set(["40001", "40P01", "55P03", "57014", "23505"]);
 const quickTries = 20;
 
@@ -291,7 +296,7 @@ async function persist<T>(
     try {
       return await write();
     } catch (error) {
-      const lost = isConnectionError(error) || isServerUnwell(error);
+      const lost = isLost(error);
       const conflict = retryable.has(String((error as { code?: unknown }).code));
       if (!lost && !(conflict && tries < quickTries)) throw error;
       if (lost && parts.stopping.aborted) throw error;

@@ -298,8 +298,12 @@ export async function commitPart(db: Database, part: Part): Promise<Committed> {
     if (!ours?.has(yielded.producer.subject)) return { kind: "refused" };
     const locked = await lockTasks(tx, stage, [yielded.producer.subject]);
     if (locked.size === 0) return { kind: "refused" };
-    // Whoever takes it up again has to compare with what this stream has left behind.
+    // Whoever takes it up again has to compare with what this stream has left behind, and what was done before is not done
+    // any more: an input that changes back would count as unchanged, and keep half of what the stream made of the other.
     await tx.query(sql`
+      with undone as (
+        delete from headway.done where stage = ${stage} and subject = ${yielded.producer.subject}
+      )
       update headway.task
       set first_attempt_at = coalesce(first_attempt_at, ${now})
       where stage = ${stage} and subject = ${yielded.producer.subject}`);
