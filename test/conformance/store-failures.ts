@@ -197,6 +197,17 @@ export function describeFailures(desk: () => Desk): void {
     expect(await faultsOf(db, b, desk().stage("split"))).toHaveLength(1);
   });
 
+  it("who has died meanwhile keeps its history: it says how often it was tried", async () => {
+    const { db } = desk();
+    await desk().letters("a");
+    const mine = await desk().hold("split");
+    expect(await countOutage(db, { ...failures, now })).toBe("failing");
+    const faults = [{ ...record(mine, "a"), fault: outage }, record(mine, "a")];
+    await mine.unfinished({ deaths: [mine.death("a", { attempts: 2 })], faults });
+    expect(await countOutage(db, { ...failures, now: later(900) })).toBe("opened");
+    expect(await faultsOf(db, mine.task("a").subject, desk().stage("split"))).toHaveLength(2);
+  });
+
   it("a dependency that answers somebody in between is not down", async () => {
     const { db } = desk();
     const count = (ms: number) => countOutage(db, { ...failures, now: later(ms) });

@@ -67,7 +67,10 @@ async function report({ runs: done, broken, sometimes, storyHash }: Tally, secon
   }
   const violations = broken.reduce((sum, one) => sum + one.violations.length, 0);
   const runsPerSecond = Math.round((10 * done) / seconds) / 10;
-  console.log(JSON.stringify({ runs: done, seed, violations, sometimes, runsPerSecond, storyHash }));
+  const brokenSeeds = broken.map((one) => one.seed);
+  console.log(
+    JSON.stringify({ runs: done, seed, violations, brokenSeeds, sometimes, runsPerSecond, storyHash }),
+  );
   return violations === 0 && never.length === 0 ? 0 : 1;
 }
 

@@ -114,7 +114,10 @@ export async function openBreaker(
   return rows.length > 0;
 }
 
-/** Takes the failures since a fault back from the documents they were put down to, as if these had not been tried. */
+/**
+ * Takes the failures since a fault back from the documents they were put down to, as if these had not been tried. Those that
+ * are done or dead by now keep their history: it says how often they were tried.
+ */
 async function forgive(
   tx: Queryable,
   { name, after, now }: { name: string; after: number; now: Date },
@@ -123,6 +126,7 @@ async function forgive(
     with taken as (
       delete from headway.fault f
       where f.id > ${after} and f.fault->>'dependency' = ${name} and (f.fault->>'outage')::boolean
+        and exists (select 1 from headway.task t where t.subject = f.subject and t.stage = f.stage)
       returning f.subject, f.stage, f.at, f.kind in ('rate-limited', 'not-found-yet') as waited
     ),
     charged as (
