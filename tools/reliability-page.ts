@@ -25,6 +25,13 @@ const notCovered = [
   "Exactly-once delivery, which nobody has. Delivery is at least once; effects are counted, and each happens once.",
 ];
 
+const legend = [
+  "`recoveryMs`: from the kill of a worker that held something to the next attempt of the first of its documents. Time in which nobody could take it over does not count: the database is away or takes no writes, the stage is paused, its service is down, or nobody is there.",
+  "`givenUpMs`: how much of it passed until the others had given it up.",
+  "`suspectsMs`: the same as `recoveryMs` for documents whose workers died more than once. They are tried alone, one at a time for each worker and stage, and wait for their turn.",
+  "An engine that is broken on purpose has to be found out: there `violations` must not be 0.",
+];
+
 const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
 /** The page as Markdown. */
@@ -41,6 +48,10 @@ export function makePage(proofs: readonly Proof[], circumstances: Circumstances)
     "",
     `**${held} of ${proofs.length} proofs held.**`,
     ...proofs.flatMap((proof) => describe(proof)),
+    "",
+    "## How to read the storms",
+    "",
+    ...legend.map((line) => `- ${line}`),
     "",
     "## What is not covered",
     "",
