@@ -37,7 +37,7 @@ export function report(chaos: Chaos, { seed, minutes, broken }: ChaosOptions): s
     `  Those that are tried alone, because more than one worker died of them or beside them: ${recovery.suspects.p50} ms, ${recovery.suspects.p99} ms, ${recovery.suspects.max} ms.`,
     ...recovery.slowest.map(
       ({ session, stage, ms, givenUpMs }) =>
-        `  ${ms} ms (${givenUpMs} ms) until ${stage}: ${describeDeath(chaos, session)}`,
+        `  ${ms} ms until ${stage}, given up after ${givenUpMs} ms: ${describeDeath(chaos, session)}`,
     ),
     `${log.zombies} zombies, ${log.databaseRestarts} database restarts, ${log.brokerRestarts} broker restarts.`,
     settledMs === null
