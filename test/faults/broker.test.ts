@@ -72,8 +72,14 @@ describe("a broker that goes away", () => {
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
     const { engine, heard } = await start(postgres.fresh(), `amqp://127.0.0.1:${port}`);
-    const lost = heard.flatMap((one) => (one.kind === "broker.lost" ? [one.fault.message] : []));
-    expect(lost).toEqual(["The broker has not answered yet."]);
+    const lost = heard.flatMap((one) => (one.kind === "broker.lost" ? [one.fault] : []));
+    expect(lost).toEqual([
+      expect.objectContaining({
+        kind: "transient",
+        code: "broker.unavailable",
+        message: "The broker has not answered yet.",
+      }),
+    ]);
     await engine.accept(manyNotes(5));
     await engine.settled();
     await engine.stop();

@@ -8,6 +8,7 @@ import {
   traceparentOf,
   workEnvelope,
 } from "../decide/envelope.ts";
+import type { Fault } from "../decide/fault.ts";
 import { complaintAbout } from "../decide/json-schema.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { OutboxRow } from "../store/outbox.ts";
@@ -95,7 +96,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     lost(error) {
       if (lostAt) return;
       lostAt = clock.now();
-      emit({ kind: "broker.lost", fault: classify(error) });
+      emit({ kind: "broker.lost", fault: faultOf(error) });
     },
     back() {
       if (!lostAt) return;
@@ -202,6 +203,12 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
       await otherwise.close();
     },
   };
+}
+
+/** A broker that closes a connection gives its reason in words only; whatever they are, we try again. */
+function faultOf(error: unknown): Fault {
+  const fault = classify(error);
+  return fault.kind === "unknown" ? { ...fault, kind: "transient", code: "broker.unavailable" } : fault;
 }
 
 /** True if the broker has no exchange of ours: it is new, or it has lost everything. */
