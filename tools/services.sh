@@ -6,6 +6,7 @@
 #   tools/services.sh stop     stop everything and delete its data
 #
 #   tools/services.sh broker start|stop|kill|wipe FOLDER     a RabbitMQ in that folder, for a test that breaks it
+#   tools/services.sh broker eval FOLDER CODE                has it run Erlang
 #
 # A service is a file in tools/services with three functions, <name>_packages, <name>_start and <name>_stop. It writes
 # its URL to .cache/services/<name>.url. With HEADWAY_TEST_POSTGRES, HEADWAY_TEST_RABBITMQ or HEADWAY_TEST_PGBOUNCER

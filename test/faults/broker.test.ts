@@ -6,6 +6,7 @@ import { permanent, pipeline, type Signal, stage } from "../../engine/src/index.
 import { sql } from "../../engine/src/store/sql.ts";
 import { copies, manyNotes, notes } from "../fixtures/notes.ts";
 import { expectAllSettled } from "../support/content.ts";
+import { openGate } from "../support/gate.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
 import { type Broker, queuesOf, startBroker } from "../support/rabbitmq.ts";
 import { until } from "../support/waiting.ts";
@@ -142,6 +143,53 @@ describe("a broker that goes away", () => {
       () => count("task.done"),
       (done) => done === 41,
     );
+    await expectAllSettled(engine.database);
+    await engine.stop();
+  }, 120_000);
+
+  it("cut off in any answer to its greeting: the connection is made again", async () => {
+    const { engine, schema } = await start();
+    await engine.stop();
+    const gate = await openGate(broker.url);
+    // What is asked in turn: whether it knows us, that channel's end, the last queue, and to hear of it.
+    for (const word of ["headway", "Goodbye", "copying.failed", "basic.consume"]) {
+      const asked = word === "basic.consume" ? "\0\x3c\0\x14" : word;
+      gate.cutAnswerTo(asked);
+      const before = gate.cuts;
+      const { engine, count } = await start(schema, gate.url);
+      await until(
+        () => count("broker.back"),
+        (back) => back === 1,
+      );
+      expect(gate.cuts, word).toBe(before + 1);
+      await engine.stop();
+    }
+    await gate.close();
+  }, 60_000);
+
+  it("with a queue that hangs: work and other news go on, and events are told when it moves again", async () => {
+    const { engine, heard, count, waiting } = await start();
+    await broker.hang("copying.failed");
+    await engine.accept([torn("torn-1"), ...manyNotes(3)]);
+    await engine.settled();
+    await until(
+      () => count("broker.lost"),
+      (lost) => lost > 0,
+      30_000,
+    );
+    const lost = heard.flatMap((one) => (one.kind === "broker.lost" ? [one.fault] : []));
+    expect(lost[0]?.message).toMatch(
+      /^The broker did not take \d that it was sent: nothing came within 10 s$/,
+    );
+    await engine.accept(manyNotes(6));
+    await engine.settled();
+    await broker.unhang("copying.failed");
+    await until(waiting, (left) => left === 0, 30_000);
+    expect(new Set(await readFailed())).toEqual(new Set(["torn-1"]));
+    await broker.hang("copying");
+    await engine.accept(manyNotes(9));
+    await engine.settled();
+    await broker.unhang("copying");
     await expectAllSettled(engine.database);
     await engine.stop();
   }, 120_000);

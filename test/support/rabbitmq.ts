@@ -80,13 +80,16 @@ export interface Broker {
   /** Ends it if it runs and deletes everything it knew. */
   wipe(): Promise<void>;
   start(): Promise<void>;
+  /** A queue that answers nothing and takes nothing, as one that has lost its leader, while all else goes on. */
+  hang(queue: string): Promise<void>;
+  unhang(queue: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startBroker(): Promise<Broker> {
   const folder = await mkdtemp(join(tmpdir(), "headway-broker-"));
-  const order = async (word: string) =>
-    (await execute("bash", [services, "broker", word, folder])).stdout.trim();
+  const order = async (word: string, ...rest: string[]) =>
+    (await execute("bash", [services, "broker", word, folder, ...rest])).stdout.trim();
   const url = await order("start");
   const obey = (word: string) => async () => {
     await order(word);
@@ -97,6 +100,12 @@ export async function startBroker(): Promise<Broker> {
     kill: obey("kill"),
     wipe: obey("wipe"),
     start: obey("start"),
+    async hang(queue) {
+      await order("eval", `sys:suspend('%2F_${queue}').`);
+    },
+    async unhang(queue) {
+      await order("eval", `sys:resume('%2F_${queue}').`);
+    },
     async close() {
       await order("wipe");
       await rm(folder, { recursive: true, force: true });

@@ -60,7 +60,8 @@ broker() {
     stop) broker_end "$folder" TERM ;;
     kill) broker_end "$folder" KILL ;;
     wipe) broker_discard "$folder" keep-ports ;;
-    *) fail "Unknown command \"$1\": use start, stop, kill or wipe." ;;
+    eval) broker_do "$folder" "$(rabbitmq_bin)/rabbitmqctl" eval "$3" ;;
+    *) fail "Unknown command \"$1\": use start, stop, kill, wipe or eval." ;;
   esac
 }
 

@@ -1,17 +1,20 @@
 import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
 import { sayGoodbye } from "./goodbye.ts";
+import type { Timers } from "./patience.ts";
 
 /** A connection to RabbitMQ that comes back by itself. Whoever uses it asks for the channel each time. */
 export interface Broker {
   /** For publishing, with confirms; null while the broker cannot be used. */
   channel(): ConfirmChannel | null;
+  /** It is there and does not do what it should: this connection is given up, and another one made. */
+  giveUp(error: unknown): void;
   close(): Promise<void>;
 }
 
 export interface BrokerParts {
   readonly url: string;
   readonly name: string;
-  readonly clock: { after(delayMs: number, ring: () => void): () => void; random(): number };
+  readonly clock: Timers & { random(): number };
   /** Declares what we need and begins to consume; called after every connect. `broken`: it cannot be used any more. */
   readonly setUp: (connection: ChannelModel, channel: ConfirmChannel, broken: () => void) => Promise<void>;
   readonly lost: (error: unknown) => void;
@@ -105,6 +108,10 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
   });
   return {
     channel: () => (blocked ? null : channel),
+    giveUp(error) {
+      // One that takes nothing for a while has said so, and says when it does again.
+      if (!blocked) gone(error);
+    },
     async close() {
       closed = true;
       cancel();

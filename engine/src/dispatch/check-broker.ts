@@ -2,8 +2,7 @@ import { type ChannelModel, connect } from "amqplib";
 import { type BrokerCheck, type BrokerFinding, bad, ok } from "./broker-finding.ts";
 import { checkQueues } from "./check-queues.ts";
 import { sayGoodbye } from "./goodbye.ts";
-
-type Timers = { after(delayMs: number, ring: () => void): () => void };
+import { type Timers, within } from "./patience.ts";
 
 const connectMs = 3_000;
 const answerMs = 10_000;
@@ -91,16 +90,4 @@ function whyNot({ code, message }: Error & { code?: unknown }, address: URL, pla
     return `RabbitMQ at ${place} has no vhost "${vhost}", or does not let "${user}" in: "rabbitmqctl add_vhost ${vhost}", then "rabbitmqctl set_permissions -p ${vhost} ${user} '.*' '.*' '.*'", or name another at the end of HEADWAY_BROKER_URL.`;
   }
   return `${place} does not speak AMQP as it should (${message}): set HEADWAY_BROKER_URL right (amqp://, or amqps:// with TLS).`;
-}
-
-async function within<T>(timers: Timers, ms: number, act: Promise<T>): Promise<T> {
-  let cancel: () => void = () => undefined;
-  const late = new Promise<never>((_, reject) => {
-    cancel = timers.after(ms, () => reject(new Error(`nothing came within ${ms / 1_000} s`)));
-  });
-  try {
-    return await Promise.race([act, late]);
-  } finally {
-    cancel();
-  }
 }

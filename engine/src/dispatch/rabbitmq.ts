@@ -14,6 +14,7 @@ import type { Emit } from "../decide/signal.ts";
 import type { OutboxRow } from "../store/outbox.ts";
 import { openBroker } from "./broker.ts";
 import { type Delivery, type Dispatch, NotHandedOn } from "./dispatch.ts";
+import { type Timers, TooLate, within } from "./patience.ts";
 import { deathKeyOf, inboxQueue, queuesOf } from "./queues.ts";
 
 export interface RabbitOptions {
@@ -68,6 +69,8 @@ const tasksPerNotice = 100;
 const noticesMax = 8;
 /** Brokers close channels that keep a delivery for half an hour. */
 const patienceMs = 900_000;
+/** A queue that lost its leader answers nothing for as long as it has none, and the connection looks well all the time. */
+const answerMs = 10_000;
 
 /**
  * News by RabbitMQ: a queue for each stage, one for its dead letters, one for events from outside. While the broker is
@@ -80,6 +83,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   const waiting = new Map<number, number>();
   const unconfirmed = new Set<number>();
   const returned = new Set<string>();
+  const answered = answeredBy(clock);
   let timer: (() => void) | null = null;
   let lostAt: Date | null = null;
 
@@ -88,10 +92,10 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     name: options.name,
     clock,
     async setUp(connection, channel, broken) {
-      if (await isForgotten(connection, exchange)) await parts.forgotten();
-      await declare(channel, options);
+      if (await answered(isForgotten(connection, exchange), "its exchange")) await parts.forgotten();
+      await declare(channel, options, answered);
       channel.on("return", ({ properties }) => returned.add(String(properties.messageId)));
-      await consume(connection, options, parts, broken);
+      await consume(connection, options, { ...parts, answered }, broken);
     },
     lost(error) {
       if (lostAt) return;
@@ -126,10 +130,10 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     const sending = Array.from({ length: notices }, () =>
       send(channel, `work.${stage.name}`, workEnvelope(stage.name, clock.uuid(), clock.now())),
     );
-    void Promise.all(sending)
+    void confirmed(sending)
       .then(async (routed) => {
         // Its queue was deleted under us.
-        if (routed.includes(false)) await declare(channel, options);
+        if (routed.includes(false)) await declare(channel, options, answered);
       })
       .catch(() => otherwise.announce([number], tasks))
       .finally(() => {
@@ -152,10 +156,20 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     // What comes back comes back before it is confirmed.
     return !returned.delete(envelope.event_id);
   }
+  /** Does not wait for ever: one queue that takes nothing would keep all up that is sent beside it. */
+  async function confirmed<T>(sending: readonly Promise<T>[]): Promise<T[]> {
+    const late = `The broker did not take ${sending.length} that it was sent: nothing came`;
+    try {
+      return await within(clock, answerMs, Promise.all(sending), late);
+    } catch (error) {
+      if (error instanceof TooLate) broker.giveUp(error);
+      throw error;
+    }
+  }
   const isFailed = ({ stage, type }: OutboxRow): boolean => byNumber.get(stage)?.failed === type;
   /** Returns those that no queue wanted. */
   async function publishAll(channel: ConfirmChannel, events: readonly OutboxRow[]): Promise<OutboxRow[]> {
-    const routed = await Promise.all(
+    const routed = await confirmed(
       events.map((event) => {
         const also = isFailed(event) ? { CC: [deathKeyOf(byNumber.get(event.stage)?.name ?? "")] } : {};
         return send(channel, routingKeyOf(event.type), toEnvelope(event), {
@@ -188,7 +202,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
         const lost = unrouted.filter(isFailed);
         if (lost.length > 0) {
           // A queue for dead letters is always there: if not, somebody deleted it.
-          await declare(channel, options);
+          await declare(channel, options, answered);
           await publishAll(channel, lost);
         }
         if (unrouted.length > lost.length)
@@ -218,7 +232,8 @@ async function isForgotten(connection: ChannelModel, exchange: string): Promise<
   channel.on("error", () => undefined);
   try {
     await channel.checkExchange(exchange);
-    await channel.close();
+    // Not awaited: amqplib never says that a connection ended before the broker answered to this.
+    void channel.close().catch(() => undefined);
     return false;
   } catch (error) {
     if ((error as { code?: unknown }).code !== 404) throw error;
@@ -226,19 +241,30 @@ async function isForgotten(connection: ChannelModel, exchange: string): Promise<
   }
 }
 
+type Answered = <T>(asked: Promise<T>, about: string) => Promise<T>;
+
+const answeredBy =
+  (timers: Timers): Answered =>
+  (asked, about) =>
+    within(timers, answerMs, asked, `The broker does not answer about ${about}: nothing came`);
+
 /** What has to be there before anything can be told. Repeating it changes nothing. */
-async function declare(channel: ConfirmChannel, { exchange, stages, receives }: RabbitOptions) {
-  await channel.assertExchange(exchange, "topic", { durable: true });
+async function declare(
+  channel: ConfirmChannel,
+  { exchange, stages, receives }: RabbitOptions,
+  answered: Answered,
+): Promise<void> {
+  await answered(channel.assertExchange(exchange, "topic", { durable: true }), "its exchange");
   for (const { name, keys, options } of queuesOf({ stages, receives })) {
-    await channel.assertQueue(name, options);
-    for (const key of keys) await channel.bindQueue(name, exchange, key);
+    await answered(channel.assertQueue(name, options), `the queue "${name}"`);
+    for (const key of keys) await answered(channel.bindQueue(name, exchange, key), `the queue "${name}"`);
   }
 }
 
 async function consume(
   connection: ChannelModel,
   { stages, receives }: RabbitOptions,
-  { delivery, clock }: RabbitParts,
+  { delivery, clock, answered }: RabbitParts & { readonly answered: Answered },
   broken: () => void,
 ): Promise<void> {
   const channel = await connection.createChannel();
@@ -246,11 +272,12 @@ async function consume(
   channel.on("close", broken);
   const listen = async (queue: string, stage: number | null, most: number) => {
     await channel.prefetch(most);
-    await channel.consume(queue, (message) => {
+    const consuming = channel.consume(queue, (message) => {
       // The queue was deleted under us.
       if (!message) return broken();
       delivery(toDelivery(message, { queue, stage }));
     });
+    await answered(consuming, `the queue "${queue}"`);
   };
   const toDelivery = (
     message: ConsumeMessage,

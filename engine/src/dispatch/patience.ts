@@ -1,0 +1,24 @@
+export interface Timers {
+  after(delayMs: number, ring: () => void): () => void;
+}
+
+/** Nothing came in time. */
+export class TooLate extends Error {}
+
+/** What somebody else has to answer, or `TooLate`; whatever comes later is not awaited. */
+export async function within<T>(
+  timers: Timers,
+  ms: number,
+  act: Promise<T>,
+  complaint = "nothing came",
+): Promise<T> {
+  let cancel: () => void = () => undefined;
+  const late = new Promise<never>((_, reject) => {
+    cancel = timers.after(ms, () => reject(new TooLate(`${complaint} within ${ms / 1_000} s`)));
+  });
+  try {
+    return await Promise.race([act, late]);
+  } finally {
+    cancel();
+  }
+}
