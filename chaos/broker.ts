@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Channel, connect, type GetMessage } from "amqplib";
 import { failedType } from "../engine/src/decide/envelope.ts";
+import { queuesOf as plannedQueues } from "../engine/src/dispatch/queues.ts";
 import type { Pipeline } from "../engine/src/index.ts";
-import { startBroker } from "../test/support/rabbitmq.ts";
+import { countQueues, startBroker } from "../test/support/rabbitmq.ts";
 import { type Ears, openEars } from "./ears.ts";
 import { openGate } from "./gate.ts";
 import { inTurn, pickMs } from "./storm.ts";
@@ -22,6 +23,8 @@ export interface BrokerHouse {
   close(): Promise<void>;
 }
 
+const madeMs = 30_000;
+const electedMs = 500;
 const queues = ["opening", "copying", "pricing", "binding", "parsing"];
 
 export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<BrokerHouse> {
@@ -30,7 +33,18 @@ export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<B
   const announced = pipelines.flatMap(({ stages }) => stages.map((one) => one.announces));
   const types = announced.flatMap((one) => [one.done ?? [], failedType(one)].flat());
   const ears = openEars(broker.url, [...new Set(types)]);
-  let changing: Promise<unknown> = Promise.resolve();
+  const planned = pipelines.flatMap(({ stages }) => plannedQueues({ stages, receives: [] }));
+  const expected = planned.length + 1;
+  /**
+   * RabbitMQ 3.10 that is killed in the moment in which a queue is made has one without a leader ever after ("leader
+   * not known"): that is its fault, and all we can do is to say so. So a new one is left alone until all are made.
+   */
+  const allMade = async () => {
+    const until = Date.now() + madeMs;
+    while ((await countQueues(broker.url).catch(() => 0)) < expected && Date.now() < until) await pause(100);
+    await pause(electedMs);
+  };
+  let changing: Promise<unknown> = allMade();
   /** One at a time: what is down cannot be stopped. */
   const change = (act: () => Promise<void>): Promise<void> => {
     const changed = changing.then(act);
@@ -51,6 +65,7 @@ export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<B
         await broker.wipe();
         ears.forget();
         await broker.start();
+        await allMade();
       }),
     async cutOff(lot, turn) {
       if (turn % 2 === 0) return gate.cutAfter(pickMs(0, 3_000, lot));
@@ -58,7 +73,8 @@ export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<B
       await pause(pickMs(500, 4_000, lot));
       gate.release(lot < 0.5 ? "deliver" : "break");
     },
-    meddle: (turn) => meddle(broker.url, turn),
+    // A queue without a leader gives nothing out, and does not say so either.
+    meddle: (turn) => Promise.race([meddle(broker.url, turn), pause(3 * meddleMs).then(() => 0)]),
     heal() {
       gate.delay(0);
       // Whoever lives now survives: at least these have to find their way back.

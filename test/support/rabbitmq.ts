@@ -70,6 +70,12 @@ export async function queuesOf(url: string): Promise<QueueView[]> {
   }
 }
 
+/** How many queues there are, whether they answer or not. */
+export async function countQueues(url: string): Promise<number> {
+  const name = new URL(url).pathname.slice(1) || "%2F";
+  return ((await ask(url, "GET", `queues/${name}?columns=name`)) as unknown[]).length;
+}
+
 /** A RabbitMQ for one test alone, which may therefore be stopped, killed and wiped. It keeps its address. */
 export interface Broker {
   readonly url: string;
