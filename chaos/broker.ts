@@ -3,9 +3,9 @@ import { type Channel, connect, type GetMessage } from "amqplib";
 import { failedType } from "../engine/src/decide/envelope.ts";
 import { queuesOf as plannedQueues } from "../engine/src/dispatch/queues.ts";
 import type { Pipeline } from "../engine/src/index.ts";
+import { openGate } from "../test/support/gate.ts";
 import { countQueues, startBroker } from "../test/support/rabbitmq.ts";
 import { type Ears, openEars } from "./ears.ts";
-import { openGate } from "./gate.ts";
 import { inTurn, pickMs } from "./storm.ts";
 
 /** A broker of the storm's own, which may be stopped, emptied, cut off and meddled with. */

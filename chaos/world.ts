@@ -1,10 +1,10 @@
 import type { Operator } from "../engine/src/operate.ts";
 import type { Database } from "../engine/src/store/database.ts";
 import type { Cluster } from "../test/support/cluster.ts";
+import type { Gate } from "../test/support/gate.ts";
 import type { BrokerHouse } from "./broker.ts";
 import type { Feeder } from "./feeder.ts";
 import type { Fleet, Living } from "./fleet.ts";
-import type { Gate } from "./gate.ts";
 import type { OracleServer } from "./oracle.ts";
 
 /** A time in which nobody could have taken over, and why; of one stage, or of all. */

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo, Socket } from "node:net";
-import { connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../engine/src/store/database.ts";
 import { isCommitUnknown, isConnectionError } from "../../engine/src/store/database.ts";
 import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
+import { openGate } from "../support/gate.ts";
 import { refusal } from "./database-values.ts";
 
 const url = process.env.HEADWAY_TEST_POSTGRES ?? "";
@@ -239,52 +237,3 @@ describe("a PostgreSQL that cannot be opened", () => {
     expect(error.message).toContain("is not usable");
   });
 });
-
-interface Gate {
-  readonly url: string;
-  /** Once a client has sent this text: the server gets it, but the client is cut off before the answer. */
-  cutAnswerTo(text: string): void;
-  close(): Promise<void>;
-}
-
-/** A proxy in front of PostgreSQL that can break off at the worst moment. */
-async function openGate(target: string): Promise<Gate> {
-  const { hostname, port, searchParams } = new URL(target);
-  const socketFolder = searchParams.get("host");
-  const sockets = new Set<Socket>();
-  let fatal: string | undefined;
-  const server = createServer((client) => {
-    const upstream = socketFolder
-      ? connect(`${socketFolder}/.s.PGSQL.${searchParams.get("port") ?? 5432}`)
-      : connect(Number(port || 5432), hostname);
-    let cut = false;
-    for (const socket of [client, upstream]) sockets.add(socket.on("error", () => {}));
-    client.on("data", (data) => {
-      if (fatal !== undefined && data.includes(fatal)) {
-        cut = true;
-        fatal = undefined;
-      }
-      upstream.write(data);
-    });
-    upstream.on("data", (data) => (cut ? client.destroy() : client.write(data)));
-    client.on("close", () => upstream.end());
-    upstream.on("close", () => client.destroy());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const through = new URL(target);
-  through.searchParams.delete("host");
-  through.hostname = "127.0.0.1";
-  through.port = String((server.address() as AddressInfo).port);
-  return {
-    url: through.href,
-    cutAnswerTo: (text) => {
-      fatal = text;
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}

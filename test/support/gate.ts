@@ -1,69 +1,147 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from "node:net";
 
-/** A proxy in front of PostgreSQL that breaks off at the worst moment. */
+/** A proxy in front of a server, through which everything passes until it is told otherwise. */
 export interface Gate {
   /** The server's address, through the gate. */
   readonly url: string;
-  /**
-   * The next `times` times that a client sends this text the server gets it, and the client is cut off before the answer.
-   */
+  /** Everything is so much later from now on; 0: at once again. */
+  delay(ms: number): void;
+  /** Each connection there is breaks when so many more bytes have come back to the client. */
+  cutAfter(bytes: number): void;
+  /** The next `times` times that a client says this, the server hears it and its answer is lost with the connection. */
   cutAnswerTo(text: string, times?: number): void;
-  /** Breaks every connection there is; new ones are let through. */
+  /** Each connection there is breaks now; new ones are let through. */
   cutAll(): void;
-  /** How many connections were broken so far. */
+  /** Nothing passes until `release`; connections stay open, new ones hang. */
+  swallow(): void;
+  /** What was swallowed is delivered late, or its connections break. */
+  release(how: "deliver" | "break"): void;
+  readonly swallowing: boolean;
   readonly cuts: number;
   close(): Promise<void>;
 }
 
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  /** What is on its way there, and back. */
+  readonly there: Way;
+  readonly back: Way;
+  /** Bytes that may still come back; null: all. */
+  left: number | null;
+}
+
+/** One direction of a connection. Whatever happens on it, bytes never overtake each other. */
+interface Way {
+  readonly to: Socket;
+  readonly waiting: { readonly data: Buffer; readonly dueAt: number }[];
+}
+
 export async function openGate(target: string): Promise<Gate> {
-  const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
-  let fatal: { text: string; times: number } | null = null;
+  const address = addressOf(target);
+  const pairs = new Set<Pair>();
+  let delayMs = 0;
+  let swallowing = false;
   let cuts = 0;
-  const server = createServer((client) => {
-    const upstream = connect(Number(port || 5432), hostname);
-    let cut = false;
-    for (const socket of [client, upstream]) {
-      sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
-    }
-    client.on("data", (data) => {
-      if (fatal && fatal.times > 0 && data.includes(fatal.text)) {
-        cut = true;
-        cuts += 1;
-        fatal.times -= 1;
-      }
-      upstream.write(data);
-    });
-    // The answer is thrown away with the connection, so that the client cannot know what became of its request.
-    upstream.on("data", (data) => (cut ? client.destroy() : client.write(data)));
-    client.on("close", () => upstream.end());
-    upstream.on("close", () => client.destroy());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const through = new URL(target);
-  through.hostname = "127.0.0.1";
-  through.port = String((server.address() as AddressInfo).port);
-  const cutAll = () => {
-    for (const socket of sockets) socket.destroy();
+  let fatal = { text: "", times: 0 };
+
+  const cut = (pair: Pair) => {
+    if (pairs.delete(pair)) cuts += 1;
+    pair.client.destroy();
+    pair.server.destroy();
   };
+  const cutAll = () => {
+    for (const pair of [...pairs]) cut(pair);
+  };
+  const send = (pair: Pair, { to }: Way, data: Buffer) => {
+    if (to.destroyed) return;
+    if (to !== pair.client || pair.left === null) return void to.write(data);
+    to.write(data.subarray(0, pair.left));
+    pair.left -= data.length;
+    if (pair.left <= 0) cut(pair);
+  };
+  const drain = (pair: Pair, way: Way) => {
+    while (!swallowing && way.waiting[0]) {
+      const { data, dueAt } = way.waiting[0];
+      const waitMs = dueAt - Date.now();
+      if (waitMs > 0) return void setTimeout(() => drain(pair, way), waitMs);
+      way.waiting.shift();
+      send(pair, way, data);
+    }
+  };
+  const pass = (pair: Pair, way: Way, data: Buffer) => {
+    way.waiting.push({ data, dueAt: Date.now() + delayMs });
+    // Otherwise somebody is waiting already, for what comes before this.
+    if (way.waiting.length === 1) drain(pair, way);
+  };
+  const gate = createServer((client) => {
+    const server = connect(address);
+    const there: Way = { to: server, waiting: [] };
+    const back: Way = { to: client, waiting: [] };
+    const pair: Pair = { client, server, there, back, left: null };
+    pairs.add(pair);
+    for (const socket of [client, server]) socket.setNoDelay(true).on("error", () => undefined);
+    client.on("data", (data) => {
+      if (fatal.times > 0 && data.includes(fatal.text)) {
+        fatal.times -= 1;
+        pair.left = 0;
+      }
+      pass(pair, there, data);
+    });
+    server.on("data", (data) => pass(pair, back, data));
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    client.on("close", end);
+    server.on("close", end);
+  });
+  gate.listen(0, "127.0.0.1");
+  await once(gate, "listening");
+  const through = new URL(target);
+  through.searchParams.delete("host");
+  through.hostname = "127.0.0.1";
+  through.port = String((gate.address() as AddressInfo).port);
   return {
     url: through.href,
+    delay(ms) {
+      delayMs = ms;
+    },
+    cutAfter(bytes) {
+      for (const pair of pairs) pair.left = bytes;
+    },
     cutAnswerTo(text, times = 1) {
       fatal = { text, times };
     },
-    cutAll() {
-      cuts += Math.ceil(sockets.size / 2);
-      cutAll();
+    cutAll,
+    swallow() {
+      swallowing = true;
+    },
+    release(how) {
+      swallowing = false;
+      if (how === "break") cutAll();
+      for (const pair of pairs) for (const way of [pair.there, pair.back]) drain(pair, way);
+    },
+    get swallowing() {
+      return swallowing;
     },
     get cuts() {
       return cuts;
     },
     async close() {
       cutAll();
-      server.close();
-      await once(server, "close");
+      gate.close();
+      await once(gate, "close");
     },
   };
+}
+
+/** Of a server on a port, or of a PostgreSQL behind a socket in a folder. */
+function addressOf(target: string): NetConnectOpts {
+  const { hostname, port, protocol, searchParams } = new URL(target);
+  const folder = searchParams.get("host");
+  if (folder) return { path: `${folder}/.s.PGSQL.${searchParams.get("port") ?? 5432}` };
+  return { port: Number(port || (protocol.startsWith("amqp") ? 5672 : 5432)), host: hostname };
 }
