@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -141,6 +141,7 @@ function circumstances(): Circumstances {
 async function main(): Promise<number> {
   // Before anything else: what is committed meanwhile was not proved.
   const where = circumstances();
+  await mkdir(cache, { recursive: true });
   const proofs: Proof[] = [];
   for (const plan of plans().filter(({ title }) => title.includes(values.only))) {
     console.log(`${plan.title} …`);
