@@ -79,7 +79,8 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
   try {
     await refuseSecond(consensus, data);
     const server = await serveOperators(consensus, { data, port, stopping: stop.signal });
-    console.warn(`Headway is up at ${server.url} (data in ${data}). Stop it with Ctrl-C.\n`);
+    const where = "url" in place.database ? `data in PostgreSQL, token in ${data}` : `data in ${data}`;
+    console.warn(`Headway is up at ${server.url} (${where}). Stop it with Ctrl-C.\n`);
     const watching = watch(consensus, role.watch, stop.signal, console);
     await new Promise((resolve) => {
       if (stop.signal.aborted) resolve(undefined);
