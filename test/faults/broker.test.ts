@@ -189,7 +189,24 @@ describe("a broker that goes away", () => {
     await broker.hang("copying");
     await engine.accept(manyNotes(9));
     await engine.settled();
+    // Who starts now is told its name.
+    const late = await start();
+    await until(
+      () => late.count("broker.lost"),
+      (lost) => lost === 2,
+      30_000,
+    );
+    expect(late.heard.filter((one) => one.kind === "broker.lost").map((one) => one.fault.message)).toEqual([
+      "The broker has not answered yet.",
+      'The broker does not answer about the queue "copying": nothing came within 10 s',
+    ]);
     await broker.unhang("copying");
+    await until(
+      () => late.count("broker.back"),
+      (back) => back === 1,
+      30_000,
+    );
+    await late.engine.stop();
     await expectAllSettled(engine.database);
     await engine.stop();
   }, 120_000);

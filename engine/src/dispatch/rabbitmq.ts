@@ -86,6 +86,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   const answered = answeredBy(clock);
   let timer: (() => void) | null = null;
   let lostAt: Date | null = null;
+  const told = new Set<string>();
 
   const broker = await openBroker({
     url: options.url,
@@ -98,14 +99,18 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
       await consume(connection, options, { ...parts, answered }, broken);
     },
     lost(error) {
-      if (lostAt) return;
-      lostAt = clock.now();
+      const why = String((error as Error).message);
+      // It is told once, and once more for each thing that one which is there does not answer to.
+      if (lostAt && (!(error instanceof TooLate) || told.has(why))) return;
+      told.add(why);
+      lostAt ??= clock.now();
       emit({ kind: "broker.lost", fault: faultOf(error) });
     },
     back() {
       if (!lostAt) return;
       emit({ kind: "broker.back", downMs: clock.now().getTime() - lostAt.getTime() });
       lostAt = null;
+      told.clear();
     },
   });
 
