@@ -34,6 +34,7 @@ export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<B
   const types = announced.flatMap((one) => [one.done ?? [], failedType(one)].flat());
   const ears = openEars(broker.url, [...new Set(types)]);
   const planned = pipelines.flatMap(({ stages }) => plannedQueues({ stages, receives: [] }));
+  /** And that of the ears. */
   const expected = planned.length + 1;
   /**
    * RabbitMQ 3.10 that is killed in the moment in which a queue is made has one without a leader ever after ("leader

@@ -2,7 +2,13 @@ import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { makeConsensus, readSettings } from "@headway/consensus";
-import { type Database, type Operator, openDatabase, openOperator } from "@headway/engine/operate";
+import {
+  type Database,
+  migrationsStanding,
+  type Operator,
+  openDatabase,
+  openOperator,
+} from "@headway/engine/operate";
 import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
 import { whenFree } from "./when-free.ts";
@@ -26,6 +32,7 @@ export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => P
   }
   const database = await whenFree(() => openDatabase(option, { poolMax: 2 }));
   try {
+    await refuseEmpty(database);
     const alone = database.kind === "pglite" && !("remote" in database);
     const operator = await openOperator({
       database,
@@ -37,6 +44,15 @@ export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => P
   } finally {
     await database.close();
   }
+}
+
+/** A server may have been named in which nobody has worked yet: nothing is made there only because somebody looks. */
+async function refuseEmpty(database: Database): Promise<void> {
+  const [engine] = await migrationsStanding(database, []);
+  if (engine?.applied !== 0) return;
+  throw new Refusal(
+    `There is nothing of Headway in ${database.place} yet: name another database with --database, or read an archive with "headway ingest PATH".`,
+  );
 }
 
 /** Who acts, as the audit will say. */

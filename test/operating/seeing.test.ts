@@ -49,6 +49,18 @@ const places: readonly {
   },
 ];
 
+it("a server in which nobody has worked yet is left as it is, and it is said what to do", async () => {
+  const url = new URL(own.url);
+  url.searchParams.set("schema", own.fresh());
+  url.password = "s3cret";
+  for (const command of [["status"], ["workers"], ["events"], ["failed", "list"], ["status"]]) {
+    const console = makeCollectingConsole();
+    expect(await run([...command, "--database", url.href], console), command[0]).toBe(1);
+    expect(console.err()).toMatch(/There is nothing of Headway in .* yet: .*"headway ingest PATH"\./);
+    expect(console.err()).not.toContain("s3cret");
+  }
+});
+
 describe.each(ofThisTurn(places))("what an operator sees on $name", ({ place }) => {
   let words: string[];
   let worker: BrokenWorker;

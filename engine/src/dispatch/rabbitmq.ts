@@ -163,7 +163,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   }
   /** Does not wait for ever: one queue that takes nothing would keep all up that is sent beside it. */
   async function confirmed<T>(sending: readonly Promise<T>[]): Promise<T[]> {
-    const late = `The broker did not take ${sending.length} that it was sent: nothing came`;
+    const late = `${sending.length} of what it was sent it did not take`;
     try {
       return await within(clock, answerMs, Promise.all(sending), late);
     } catch (error) {
@@ -251,7 +251,7 @@ type Answered = <T>(asked: Promise<T>, about: string) => Promise<T>;
 const answeredBy =
   (timers: Timers): Answered =>
   (asked, about) =>
-    within(timers, answerMs, asked, `The broker does not answer about ${about}: nothing came`);
+    within(timers, answerMs, asked, `nothing came about ${about}`);
 
 /** What has to be there before anything can be told. Repeating it changes nothing. */
 async function declare(
