@@ -53,6 +53,7 @@ create table headway.conflict (
   constraint conflict_pkey primary key (id),
   constraint conflict_document_producer_stage_key unique (document, producer, stage)
 );
+create index conflict_producer on headway.conflict (producer, stage);
 
 create table headway.dead_letter (
   id bigint not null generated always as identity,

@@ -25,7 +25,7 @@ export function toFinished(
     attempts: triesOf(item) + 1,
     request: task.request,
     rank: task.rank,
-    first: task.marker === null && task.firstAttemptAt === null && task.generation === 0,
+    first: task.marker === null && task.firstAttemptAt === null,
     streamed,
     unchanged,
     dissolve: members?.length === 0,

@@ -2,6 +2,7 @@ import { type Claim, freshTask } from "./claims.ts";
 import type { Database } from "./database.ts";
 import type { Flow, Prepared } from "./flow.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
+import { countGroups, joinFresh } from "./groups.ts";
 import type { Numbers } from "./numbers.ts";
 import { type Written, writeOutputs } from "./outputs.ts";
 import { int8s, prepared, sql } from "./sql.ts";
@@ -26,7 +27,7 @@ export type AcceptedDocuments = Written & { readonly claim: Claim | null };
 /** Takes documents in from a source and owes them their stages. The same content again changes nothing. */
 export async function acceptDocuments(db: Database, accept: Accept): Promise<AcceptedDocuments> {
   const { source, documents, request, rank, now, flow, numbers, hopeful } = accept;
-  if (hopeful && documents.every((one) => one.groups.length === 0)) {
+  if (hopeful) {
     const accepted = await acceptFresh(db, accept);
     if (accepted) return accepted;
   }
@@ -40,11 +41,10 @@ export async function acceptDocuments(db: Database, accept: Accept): Promise<Acc
 /** The usual case as one statement. Null: one of them was there already, and nothing was written. */
 async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocuments | null> {
   const { source: producer, documents, request, rank, flow, numbers, now, keen = null } = accept;
-  const nextNumber = await numbers.take(db, documents.length);
+  const nextNumber = await numbers.take(db, documents.length + countGroups(documents));
   const origin = { producer, producerStage: 0, request, rank };
   const fresh = emptyFresh();
-  for (const document of documents)
-    addFresh(fresh, nextNumber(), document, origin, flow.readers.get(document.collection));
+  for (const document of documents) addFresh(fresh, nextNumber(), document, origin, flow);
   const claimed = keen
     ? sql`, claimed as (
         insert into headway.claim (id, worker, stage, subjects, at)
@@ -60,7 +60,8 @@ async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocume
     const [row] = await db.query<{ id: number }>(
       prepared(
         keen ? "acceptkeen" : "accept",
-        sql`with made as (${insertFresh(fresh, now)}), owed as (${insertOwed(fresh, now)}) ${claimed}`,
+        sql`with ${fresh.joining.length > 0 ? sql`${joinFresh(fresh.joining, nextNumber, now)},` : sql``}
+          made as (${insertFresh(fresh, now)}), owed as (${insertOwed(fresh, now)}) ${claimed}`,
       ),
     );
     const nothing = { updated: 0, kept: 0, removed: 0, conflicts: [] };

@@ -3,7 +3,7 @@ import type { Database, Queryable } from "./database.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
 import type { Flow, Prepared, Yielded } from "./flow.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
-import { dissolveGroups, touchWaitingGroups } from "./groups.ts";
+import { countGroups, dissolveGroups, joinFresh, touchWaitingGroups } from "./groups.ts";
 import type { Numbers } from "./numbers.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { dropUnstamped, type Written, writeOutputs } from "./outputs.ts";
@@ -85,9 +85,9 @@ export function isFresh({ finished, flow, stage }: Pick<Commit, "finished" | "fl
   const seen = new Set<string>();
   for (const one of finished) {
     if (!one.first || one.streamed || one.unchanged || one.dissolve) return false;
-    for (const { collection, id, groups } of one.outputs) {
+    for (const { collection, id } of one.outputs) {
       const key = `${collection}/${id}`;
-      if (groups.length > 0 || seen.has(key)) return false;
+      if (seen.has(key)) return false;
       seen.add(key);
     }
   }
@@ -101,8 +101,9 @@ export function isFresh({ finished, flow, stage }: Pick<Commit, "finished" | "fl
 async function commitFresh(db: Database, commit: Commit): Promise<ReadonlyMap<number, number> | null> {
   const { finished, numbers } = commit;
   const made = [...finished, ...(commit.ahead?.finished ?? [])];
-  const outputs = made.reduce((sum, one) => sum + one.outputs.length, 0);
-  const nextNumber = await numbers.take(db, outputs - (commit.ahead?.numbered.size ?? 0));
+  const outputs = made.flatMap((one) => one.outputs);
+  const unnumbered = outputs.length - (commit.ahead?.numbered.size ?? 0);
+  const nextNumber = await numbers.take(db, unnumbered + countGroups(outputs));
   try {
     const rows = await db.query<{ stage: number; id: number }>(freshStatement(commit, nextNumber));
     return new Map(rows.map((row) => [row.stage, row.id]));
@@ -130,15 +131,12 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
   const faults = finished.flatMap((one) => one.faults);
   const held = ahead?.held ?? [];
   const stages = [...new Set(further.map((one) => one.stage))];
+  const changed = finished.some((one) => one.generation !== 0);
   return prepared(
-    `fresh${remaining === 0 ? "" : "part"}${events.length > 0 ? "e" : ""}${faults.length > 0 ? "f" : ""}${held.length > 0 ? "h" : ""}`,
+    "fresh",
     sql`
       with fence as (${fence}),
-      ended as (
-        delete from headway.task t
-        where t.subject = any (${int8s(subjects)}) and t.stage = ${stage} and t.generation = 0
-        returning 1
-      ),
+      ended as (${changed ? endChanged(finished, stage) : endFirst(subjects, stage)}),
       results as (
         insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
         select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, ${now}
@@ -148,6 +146,7 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
           ${int4s(results.map((one) => one.outputs.length))}
         ) as r (subject, stage, marker, input_hash, variant, attempts, outputs)
       ),
+      ${fresh.joining.length > 0 ? sql`${joinFresh(fresh.joining, nextNumber, now)},` : sql``}
       made as (${insertFresh(fresh, now)}),
       owed as (${insertOwed(fresh, now)}),
       held as (${held.length > 0 ? holdAhead(held, worker, now) : sql`select 0 as stage, 0 as id where false`})
@@ -159,11 +158,33 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
           when (select count(*) from ended) <> ${finished.length} then headway.refuse('a task was moved')
           when exists (select 1 from headway.stage s where s.id = any (${int2s(stages)}) and s.paused_at is not null)
             then headway.refuse('a stage is paused')
+          ${changed ? sql`when ${hasYielded(subjects, stage)} then headway.refuse('there are earlier results')` : sql``}
           else 0 end as fine
       )
       select held.stage, held.id from checked left join held on true where checked.fine > 0 or held.id is not null`,
   );
 }
+
+const endFirst = (subjects: readonly number[], stage: number): Statement => sql`
+  delete from headway.task t
+  where t.subject = any (${int8s(subjects)}) and t.stage = ${stage} and t.generation = 0
+  returning 1`;
+
+/** Tasks that were owed again before they were ever worked on, as groups are with each member that comes. */
+const endChanged = (finished: readonly Finished[], stage: number): Statement => sql`
+  delete from headway.task t
+  using unnest(${int8s(finished.map((one) => one.subject))}, ${int4s(finished.map((one) => one.generation))})
+    as e (subject, generation)
+  where t.subject = e.subject and t.stage = ${stage} and t.generation = e.generation
+  returning 1`;
+
+/** A stream that was cut off leaves outputs behind without a record of its work. */
+const hasYielded = (subjects: readonly number[], stage: number): Statement => {
+  const producer = sql`producer = any (${int8s(subjects)})`;
+  return sql`(exists (select 1 from headway.document where ${producer} and producer_stage = ${stage})
+    or exists (select 1 from headway.co_producer where ${producer} and stage = ${stage})
+    or exists (select 1 from headway.conflict where ${producer} and stage = ${stage}))`;
+};
 
 /** The outputs of all these as columns, numbered, with what they owe beside what was done ahead. */
 function spreadOutputs(
@@ -176,8 +197,7 @@ function spreadOutputs(
   for (const { subject: producer, stage: producerStage = stage, request, rank, outputs } of results) {
     for (const output of outputs) {
       const number = ahead?.numbered.get(output) ?? nextNumber();
-      const readers = settled.has(number) ? undefined : flow.readers.get(output.collection);
-      addFresh(fresh, number, output, { producer, producerStage, request, rank }, readers);
+      addFresh(fresh, number, output, { producer, producerStage, request, rank }, flow, settled.has(number));
     }
   }
   return fresh;

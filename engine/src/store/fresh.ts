@@ -1,4 +1,5 @@
-import type { Prepared } from "./flow.ts";
+import type { Flow, Prepared } from "./flow.ts";
+import { type Joining, joiningOf } from "./groups.ts";
 import { byteas, int2s, int8s, type Statement, sql, texts, uuids } from "./sql.ts";
 
 /** Documents that are most likely new, and what they owe, as columns: they are written without being compared with anything. */
@@ -13,6 +14,7 @@ export interface Fresh {
   readonly request: string[];
   readonly rank: number[];
   readonly owed: { readonly subject: number[]; readonly stage: number[]; readonly rank: number[] };
+  readonly joining: Joining[];
 }
 
 export interface Origin {
@@ -33,16 +35,19 @@ export const emptyFresh = (): Fresh => ({
   request: [],
   rank: [],
   owed: { subject: [], stage: [], rank: [] },
+  joining: [],
 });
 
-/** Adds a document under its number; `readers`: the stages that it owes. */
+/** Adds a document under its number; `settled`: the stages that work on it have done so already. */
 export function addFresh(
   to: Fresh,
   subject: number,
   document: Prepared,
-  { producer, producerStage, request, rank }: Origin,
-  readers: readonly number[] | undefined,
+  origin: Origin,
+  flow: Flow,
+  settled = false,
 ): void {
+  const { producer, producerStage, request, rank } = origin;
   to.subject.push(subject);
   to.collection.push(document.collection);
   to.id.push(document.id);
@@ -52,11 +57,12 @@ export function addFresh(
   to.producerStage.push(producerStage);
   to.request.push(request);
   to.rank.push(rank);
-  for (const stage of readers ?? []) {
+  for (const stage of (settled ? undefined : flow.readers.get(document.collection)) ?? []) {
     to.owed.subject.push(subject);
     to.owed.stage.push(stage);
     to.owed.rank.push(rank);
   }
+  if (document.groups.length > 0) to.joining.push(...joiningOf(subject, document, origin, flow));
 }
 
 /** Plain inserts: an id that is there already is an error, and the careful way finds out what to do about it. */

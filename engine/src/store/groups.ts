@@ -1,8 +1,8 @@
 import type { Queryable } from "./database.ts";
-import type { Collector } from "./flow.ts";
+import type { Collector, Flow, Prepared } from "./flow.ts";
 import type { Numbers } from "./numbers.ts";
-import { int2s, int8s, sql, texts, uuids } from "./sql.ts";
-import { oweAgain } from "./tasks.ts";
+import { int2s, int8s, prepared, type Statement, sql, texts, times, uuids } from "./sql.ts";
+import { oweAgain, oweAll } from "./tasks.ts";
 
 /** A document that belongs to a group of a fan-in stage. */
 export interface Joining {
@@ -14,6 +14,19 @@ export interface Joining {
   readonly request: string;
 }
 
+/** The groups a document belongs to. */
+export function joiningOf(
+  document: number,
+  { collection, groups }: Prepared,
+  { rank, request }: Pick<Joining, "rank" | "request">,
+  { collectors }: Flow,
+): Joining[] {
+  return groups.map(({ stage, key }) => {
+    const quietMs = collectors.get(collection)?.find((one) => one.stage === stage)?.quietMs ?? 0;
+    return { document, stage, key, quietMs, rank, request };
+  });
+}
+
 /** Puts documents into their groups. A group that gained, lost or changed a member is owed again after its quiet time. */
 export async function joinGroups(
   tx: Queryable,
@@ -21,22 +34,11 @@ export async function joinGroups(
   numbers: Numbers,
   now: Date,
 ): Promise<void> {
-  const groups = new Map<string, Joining>();
-  for (const one of joining) groups.set(`${one.stage}/${one.key}`, one);
-  // One order for everybody, or two batches that touch the same groups could wait for each other.
-  const ordered = [...groups.values()].sort(
-    (a, b) => a.stage - b.stage || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
-  );
+  const ordered = groupsOf(joining);
   const nextNumber = await numbers.take(tx, ordered.length);
-  const rows = await tx.query<{ subject: number; stage: number; key: string }>(sql`
-    insert into headway.grouping (subject, stage, key, request, touched_at)
-    select g.subject, g.stage, g.key, g.request, ${now}
-    from unnest(${int8s(ordered.map(nextNumber))}, ${int2s(ordered.map((one) => one.stage))},
-      ${texts(ordered.map((one) => one.key))}, ${uuids(ordered.map((one) => one.request))}
-    ) with ordinality as g (subject, stage, key, request, place)
-    order by g.place
-    on conflict (stage, key) do update set touched_at = excluded.touched_at, request = excluded.request
-    returning subject, stage, key`);
+  const rows = await tx.query<{ subject: number; stage: number; key: string }>(
+    prepared("join", insertGroups(ordered, nextNumber, now)),
+  );
   const subjectOf = new Map(rows.map((row) => [`${row.stage}/${row.key}`, row.subject]));
   const left = await enterMembers(
     tx,
@@ -51,22 +53,77 @@ export async function joinGroups(
   );
 }
 
+/** The groups that are joined. One order for everybody, or two batches that touch the same ones could wait for each other. */
+function groupsOf(joining: readonly Joining[]): Joining[] {
+  const groups = new Map<string, Joining>();
+  for (const one of joining) groups.set(`${one.stage}/${one.key}`, one);
+  return [...groups.values()].sort(
+    (a, b) => a.stage - b.stage || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
+  );
+}
+
+const insertGroups = (ordered: readonly Joining[], nextNumber: () => number, now: Date): Statement => sql`
+  insert into headway.grouping (subject, stage, key, request, touched_at)
+  select g.subject, g.stage, g.key, g.request, ${now}
+  from unnest(${int8s(ordered.map(nextNumber))}, ${int2s(ordered.map((one) => one.stage))},
+    ${texts(ordered.map((one) => one.key))}, ${uuids(ordered.map((one) => one.request))}
+  ) with ordinality as g (subject, stage, key, request, place)
+  order by g.place
+  on conflict (stage, key) do update set touched_at = excluded.touched_at, request = excluded.request
+  returning subject, stage, key`;
+
+/** How many groups these documents belong to. */
+export function countGroups(documents: readonly Pick<Prepared, "groups">[]): number {
+  const seen = new Set<string>();
+  for (const { groups } of documents) for (const { stage, key } of groups) seen.add(`${stage}/${key}`);
+  return seen.size;
+}
+
+/** The same for documents that are made by the same statement, and so are in no group yet. To follow its `with`. */
+export function joinFresh(joining: readonly Joining[], nextNumber: () => number, now: Date): Statement {
+  const ordered = groupsOf(joining);
+  const readyAt = ({ quietMs }: Joining) => new Date(now.getTime() + quietMs);
+  return sql`
+    grouped as (${insertGroups(ordered, nextNumber, now)}),
+    entered as (
+      insert into headway.member (document, stage, grouping)
+      select n.document, n.stage, g.subject
+      from unnest(${int8s(joining.map((one) => one.document))}, ${int2s(joining.map((one) => one.stage))},
+        ${texts(joining.map((one) => one.key))}) as n (document, stage, key)
+      join grouped g on g.key = n.key and g.stage = n.stage
+    ),
+    ${oweAll(sql`
+      select g.subject, g.stage, n.rank, n.ready_at, n.reason
+      from unnest(${int2s(ordered.map((one) => one.stage))}, ${texts(ordered.map((one) => one.key))},
+        ${int2s(ordered.map((one) => one.rank))}, ${times(ordered.map(readyAt))}, ${texts(ordered.map(quietReason))}
+      ) as n (stage, key, rank, ready_at, reason)
+      join grouped g on g.key = n.key and g.stage = n.stage`, now)}`;
+}
+
+const quietReason = ({ quietMs }: { readonly quietMs: number }) => (quietMs > 0 ? "quiet" : null);
+
 /** Enters members; returns the groups that somebody has left for another one. */
 async function enterMembers(
   tx: Queryable,
   members: readonly (Joining & { readonly grouping: number })[],
 ): Promise<{ grouping: number; joining: Joining }[]> {
-  const documents = int8s(members.map((one) => one.document));
-  const stages = int2s(members.map((one) => one.stage));
-  const groupings = int8s(members.map((one) => one.grouping));
-  const moved = await tx.query<{ document: number; stage: number; grouping: number }>(sql`
+  const moved = await tx.query<{ document: number; stage: number; grouping: number }>(
+    prepared(
+      "enter",
+      sql`
+    with joining as (
+      select * from unnest(${int8s(members.map((one) => one.document))}, ${int2s(members.map((one) => one.stage))},
+        ${int8s(members.map((one) => one.grouping))}) as n (document, stage, grouping)
+    ), entered as (
+      insert into headway.member (document, stage, grouping)
+      select * from joining
+      on conflict (document, stage) do update set grouping = excluded.grouping
+    )
     select m.document, m.stage, m.grouping
-    from unnest(${documents}, ${stages}, ${groupings}) as n (document, stage, grouping)
-    join headway.member m on m.document = n.document and m.stage = n.stage and m.grouping <> n.grouping`);
-  await tx.query(sql`
-    insert into headway.member (document, stage, grouping)
-    select * from unnest(${documents}, ${stages}, ${groupings})
-    on conflict (document, stage) do update set grouping = excluded.grouping`);
+    from joining n
+    join headway.member m on m.document = n.document and m.stage = n.stage and m.grouping <> n.grouping`,
+    ),
+  );
   return moved.flatMap((one) => {
     const joining = members.find((each) => each.document === one.document && each.stage === one.stage);
     return joining ? [{ grouping: one.grouping, joining }] : [];
@@ -86,7 +143,7 @@ async function oweGroups(tx: Queryable, groups: readonly OwedGroup[], now: Date)
     stage,
     rank,
     readyAt: new Date(now.getTime() + quietMs),
-    reason: quietMs > 0 ? "quiet" : null,
+    reason: quietReason({ quietMs }),
   }));
   await oweAgain(tx, owed, now);
 }

@@ -2,7 +2,7 @@ import { permanent } from "../decide/fault.ts";
 import { type Change, type Present, type Producer, reconcile } from "../decide/reconcile.ts";
 import type { Queryable } from "./database.ts";
 import type { Flow, Prepared, Yielded } from "./flow.ts";
-import { type Joining, joinGroups } from "./groups.ts";
+import { joinGroups, joiningOf } from "./groups.ts";
 import type { Numbers } from "./numbers.ts";
 import { byteas, int2s, int8s, prepared, sql, texts, uuids } from "./sql.ts";
 import { oweChanged, oweNew } from "./tasks.ts";
@@ -328,13 +328,8 @@ async function oweFollowing(
   const [fresh, changed] = [owed(inserts), owed(updates)];
   if (fresh.length > 0) await oweNew(tx, fresh, now);
   if (changed.length > 0) await oweChanged(tx, changed, now);
-  const joining = [...inserts, ...updates].flatMap(({ subject, wanted, producer }): Joining[] => {
-    const { rank, request } = origin.get(`${producer.stage}/${producer.subject}`) as Yielded;
-    return wanted.groups.map(({ stage, key }) => {
-      const quietMs =
-        flow.collectors.get(wanted.collection)?.find((one) => one.stage === stage)?.quietMs ?? 0;
-      return { document: subject, stage, key, quietMs, rank, request };
-    });
-  });
+  const joining = [...inserts, ...updates].flatMap(({ subject, wanted, producer }) =>
+    joiningOf(subject, wanted, origin.get(`${producer.stage}/${producer.subject}`) as Yielded, flow),
+  );
   if (joining.length > 0) await joinGroups(tx, joining, write.numbers, now);
 }

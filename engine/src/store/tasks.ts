@@ -1,5 +1,5 @@
 import type { Queryable } from "./database.ts";
-import { bools, int2s, int4s, int8s, prepared, sql, texts, times } from "./sql.ts";
+import { bools, int2s, int4s, int8s, prepared, type Statement, sql, texts, times } from "./sql.ts";
 
 export interface Owed {
   readonly subject: number;
@@ -39,39 +39,36 @@ export interface OwedAgain extends Owed {
   readonly reason: string | null;
 }
 
-/**
- * Owes stages again, from now or from a later time on. The order of locks is the same for everybody. The generation is
- * one that no task ever had: a row may have gone and come back while somebody still works on what it stood for.
- */
+/** Owes stages again, from now or from a later time on. */
 export async function oweAgain(tx: Queryable, owed: readonly OwedAgain[], now: Date): Promise<void> {
-  const subjects = int8s(owed.map((one) => one.subject));
-  const stages = int2s(owed.map((one) => one.stage));
-  await tx.query(
-    prepared(
-      "oweagain",
-      sql`
+  const all = sql`
+    select * from unnest(${int8s(owed.map((one) => one.subject))}, ${int2s(owed.map((one) => one.stage))},
+      ${int2s(owed.map((one) => one.rank))}, ${times(owed.map((one) => one.readyAt))},
+      ${texts(owed.map((one) => one.reason))}) as o (subject, stage, rank, ready_at, reason)`;
+  await tx.query(prepared("oweagain", sql`with ${oweAll(all, now)} select 1 where false`));
+}
+
+/**
+ * Owes what a query tells, and ends dead letters of it; to follow a `with`. The order of locks is the same for everybody. The
+ * generation is one that no task ever had: a row may have gone and come back while somebody still works on what it stood for.
+ */
+export const oweAll = (owed: Statement, now: Date): Statement => sql`
+  again as (${owed}),
+  owed_again as (
     insert into headway.task (subject, stage, rank, ready_at, reason, owed_at, generation)
     select o.subject, o.stage, o.rank, o.ready_at, o.reason, ${now},
       1 + (nextval('headway.claim_number') % 2000000000)::int4
-    from unnest(${subjects}, ${stages}, ${int2s(owed.map((one) => one.rank))},
-      ${times(owed.map((one) => one.readyAt))}, ${texts(owed.map((one) => one.reason))}
-    ) as o (subject, stage, rank, ready_at, reason)
+    from again o
     order by o.stage, o.subject
     on conflict (subject, stage) do update
     set generation = excluded.generation, rank = excluded.rank, ready_at = excluded.ready_at, reason = excluded.reason,
-      attempts = 0, waits = 0, crashes = 0, first_attempt_at = null, fault = null`,
-    ),
-  );
-  await tx.query(
-    prepared(
-      "revive",
-      sql`
+      attempts = 0, waits = 0, crashes = 0, first_attempt_at = null, fault = null
+  ),
+  revived as (
     delete from headway.dead_letter d
-    using unnest(${subjects}, ${stages}) as o (subject, stage)
-    where d.subject = o.subject and d.stage = o.stage`,
-    ),
-  );
-}
+    using again o
+    where d.subject = o.subject and d.stage = o.stage
+  )`;
 
 /** Locks tasks of a stage; what is missing from the answer was deleted meanwhile. */
 export async function lockTasks(

@@ -21,9 +21,10 @@ export interface Library {
 }
 
 export function makeLibrary(database: Promise<Database>): Library {
+  const readMessages = together(async (ids) => readBodies<Message>(await database, "messages", ids));
+  const readThreads = together(async (ids) => readBodies<Thread>(await database, "threads", ids));
   const posts: Library["posts"] = async (thread) => {
-    const ids = thread.messages.map(({ message }) => message);
-    const rows = await readBodies<Message>(await database, "messages", ids);
+    const rows = await readMessages(thread.messages.map(({ message }) => message));
     return thread.messages.map(({ message, parent, digest }) => {
       const found = rows.get(message);
       if (!found || digestOf(found) !== digest) throw changed(`The message ${message} of ${thread.id}`);
@@ -34,7 +35,7 @@ export function makeLibrary(database: Promise<Database>): Library {
   return {
     posts,
     async postsOf(id, digest) {
-      const thread = (await readBodies<Thread>(await database, "threads", [id])).get(id);
+      const thread = (await readThreads([id])).get(id);
       if (!thread || threadDigest(thread) !== digest) throw changed(`The thread ${id}`);
       return await posts({ id, messages: thread.messages });
     },
@@ -44,6 +45,25 @@ export function makeLibrary(database: Promise<Database>): Library {
 /** Not for long: what changed or went changes what follows from it, and then this is asked again. */
 const changed = (what: string) =>
   notFoundYet("thread.changed", `${what} has changed; what follows from it will, too.`);
+
+type Read<Body> = (ids: readonly string[]) => Promise<ReadonlyMap<string, Body>>;
+
+/** What several stages ask for in one turn is read at once: a question costs more than its answer. */
+function together<Body>(read: Read<Body>): Read<Body> {
+  let asked: { readonly ids: Set<string>; readonly answer: Promise<ReadonlyMap<string, Body>> } | null = null;
+  return (ids) => {
+    if (!asked) {
+      const all = new Set<string>();
+      const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+        asked = null;
+        return read([...all]);
+      });
+      asked = { ids: all, answer };
+    }
+    for (const id of ids) asked.ids.add(id);
+    return asked.answer;
+  };
+}
 
 /** Bodies of documents by their ids. */
 export async function readBodies<Body extends object>(
