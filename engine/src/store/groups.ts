@@ -92,12 +92,15 @@ export function joinFresh(joining: readonly Joining[], nextNumber: () => number,
         ${texts(joining.map((one) => one.key))}) as n (document, stage, key)
       join grouped g on g.key = n.key and g.stage = n.stage
     ),
-    ${oweAll(sql`
+    ${oweAll(
+      sql`
       select g.subject, g.stage, n.rank, n.ready_at, n.reason
       from unnest(${int2s(ordered.map((one) => one.stage))}, ${texts(ordered.map((one) => one.key))},
         ${int2s(ordered.map((one) => one.rank))}, ${times(ordered.map(readyAt))}, ${texts(ordered.map(quietReason))}
       ) as n (stage, key, rank, ready_at, reason)
-      join grouped g on g.key = n.key and g.stage = n.stage`, now)}`;
+      join grouped g on g.key = n.key and g.stage = n.stage`,
+      now,
+    )}`;
 }
 
 const quietReason = ({ quietMs }: { readonly quietMs: number }) => (quietMs > 0 ? "quiet" : null);
