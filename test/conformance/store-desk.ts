@@ -11,7 +11,7 @@ import { migrate } from "../../engine/src/store/migrate.ts";
 import { makeNumbers, type Numbers } from "../../engine/src/store/numbers.ts";
 import { reapPage } from "../../engine/src/store/reaper.ts";
 import { register, registerSource, type StageRegistration } from "../../engine/src/store/registry.ts";
-import { sql } from "../../engine/src/store/sql.ts";
+import { type Statement, sql } from "../../engine/src/store/sql.ts";
 import { oweNew } from "../../engine/src/store/tasks.ts";
 import { insertWorker, nextWorkerNumber } from "../../engine/src/store/workers.ts";
 
@@ -186,6 +186,26 @@ export class Desk {
   }
 }
 
+/** How many statements something takes, those of transactions and the fetching of numbers not counted. */
+export async function countStatements(db: Database, work: () => Promise<unknown>): Promise<number> {
+  const { query, transaction } = db;
+  let count = 0;
+  const counted = (run: Database["query"]) => (statement: Statement) => {
+    if (statement.name !== "numbers") count++;
+    return run(statement);
+  };
+  const watched = db as { -readonly [Key in keyof Database]: Database[Key] };
+  watched.query = counted(query) as Database["query"];
+  watched.transaction = (act) =>
+    transaction((tx) => act({ ...tx, query: counted(tx.query) as Database["query"] }));
+  try {
+    await work();
+  } finally {
+    Object.assign(watched, { query, transaction });
+  }
+  return count;
+}
+
 /** A claim in a worker's hands. */
 export class Holding {
   readonly desk: Desk;
@@ -206,7 +226,7 @@ export class Holding {
 
   finished(id: string, outputs: readonly Prepared[], more: Partial<Finished> = {}): Finished {
     const task = this.task(id);
-    const first = task.marker === null && task.firstAttemptAt === null && task.generation === 0;
+    const first = task.marker === null && task.firstAttemptAt === null;
     return {
       subject: task.subject,
       generation: task.generation,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { loadMembers } from "../../engine/src/store/groups.ts";
 import { sql } from "../../engine/src/store/sql.ts";
-import { type Desk, later, now, quietMs } from "./store-desk.ts";
+import { countStatements, type Desk, later, now, quietMs } from "./store-desk.ts";
 
 export function describeGroups(desk: () => Desk): void {
   const groups = () =>
@@ -28,6 +28,50 @@ export function describeGroups(desk: () => Desk): void {
     ]);
     expect(await groups()).toEqual([{ key: "tea", members: ["1", "2"] }]);
     expect(await due()).toEqual([`tea ${quietMs} quiet`]);
+  });
+
+  it.each(["accepted", "yielded"])(
+    "documents that are %s join by one statement groups new and old",
+    async (how) => {
+      const { line, accept } = { line: desk().line, accept: desk().accept.bind(desk()) };
+      await accept([line("1", "one", "tea")]);
+      const tea = await desk().hold("gather", { now: atRest });
+      await tea.unfinished({ deaths: [tea.death("tea")] });
+      const lines = [
+        line("4", "four", "rum"),
+        line("2", "two", "tea"),
+        line("3", "three", "rum"),
+        line("5", "five"),
+      ];
+      await desk().letters("a");
+      const mine = await desk().hold("split");
+      const statements = await countStatements(desk().db, async () => {
+        if (how === "accepted") await accept(lines, { hopeful: true, at: later(5_000) });
+        else await mine.commit([mine.finished("a", lines)], { now: later(5_000) });
+      });
+      expect(statements).toBe(how === "accepted" ? 2 : 1);
+      expect(await groups()).toEqual([
+        { key: "rum", members: ["3", "4"] },
+        { key: "tea", members: ["1", "2"] },
+      ]);
+      expect(await due()).toEqual([`rum ${quietMs + 5_000} quiet`, `tea ${quietMs + 5_000} quiet`]);
+      expect(await desk().owed("shout")).toEqual(["1", "2", "3", "4", "5"]);
+      expect(await desk().count("dead_letter")).toBe(0);
+    },
+  );
+
+  it("the first result of a group is written by one statement, the next one is compared with it", async () => {
+    await desk().accept([desk().line("1", "one", "tea")]);
+    await desk().accept([desk().line("2", "two", "tea")]);
+    const echo = (id: string) => desk().document("echoes", id, "echo");
+    const first = await desk().hold("gather", { now: atRest });
+    const result = first.finished("tea", [echo("a"), echo("b")]);
+    expect(await countStatements(desk().db, () => first.commit([result]))).toBe(1);
+    expect(await desk().owed("gather")).toEqual([]);
+    await desk().accept([desk().line("3", "three", "tea")]);
+    const second = await desk().hold("gather", { now: atRest });
+    await second.commit([second.finished("tea", [echo("b"), echo("c")])]);
+    expect(await desk().visible("echoes")).toEqual(["b: echo", "c: echo"]);
   });
 
   it("a late member, and a changed one, start the quiet time anew", async () => {

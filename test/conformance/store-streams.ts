@@ -71,6 +71,28 @@ export function describeStreams(desk: () => Desk): void {
     },
   );
 
+  it.each([
+    ["documents", "two"],
+    ["a share in a document", "one"],
+    ["a conflict", "ONE"],
+  ])(
+    "%s that a stream left behind, whose input then changed, are compared by the next attempt",
+    async (_, text) => {
+      const post = text === "two" ? "2" : "1";
+      await desk().letters("a", "b");
+      const both = await desk().hold("split");
+      await both.commit([both.finished("b", [line("1", "one")])], { remaining: 1 });
+      await both.part("a", [line(post, text)]);
+      await evictWorker(desk().db, { worker: both.held.worker, because: "a test", crashed: true, now });
+      const second = await redo("a");
+      expect(second.task("a")).toMatchObject({ marker: null, firstAttemptAt: null });
+      await second.commit([second.finished("a", [line("3", "three")])]);
+      expect(await desk().visible("lines")).toEqual(["1: one", "3: three"]);
+      expect(await desk().count("conflict")).toBe(0);
+      expect(await desk().rows(sql`select 1 from headway.co_producer`)).toEqual([]);
+    },
+  );
+
   it("a stream that has lost its claim writes nothing more", async () => {
     await desk().letters("a");
     const mine = await desk().hold("split");

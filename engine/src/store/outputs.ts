@@ -159,7 +159,8 @@ async function applyChanges(
   if (write.stamp !== null && keeps.length > 0) await stampKept(tx, write.stamp, keeps);
   if (leaves.length > 0) await removeShares(tx, leaves);
   const placed = [...updates, ...keeps, ...shares];
-  if (placed.length > 0) await endConflicts(tx, placed);
+  if (write.partial && placed.length > 0) await endConflicts(tx, placed);
+  if (!write.partial) await dropConflicts(tx, write.yields, conflicts);
   if (conflicts.length > 0) await insertConflicts(tx, write, conflicts);
   if (removes.length > 0)
     await markGone(
@@ -296,6 +297,26 @@ async function endConflicts(
     using unnest(${int8s(placed.map((one) => one.subject))}, ${int8s(placed.map((one) => one.producer.subject))},
       ${int2s(placed.map((one) => one.producer.stage))}) as p (document, producer, stage)
     where c.document = p.document and c.producer = p.producer and c.stage = p.stage`);
+}
+
+/** The same for all that these have ever yielded: what is no longer in conflict now is none. */
+async function dropConflicts(
+  tx: Queryable,
+  yields: readonly Yielded[],
+  conflicts: readonly ChangeOf<"conflict">[],
+): Promise<void> {
+  const producers = yields.map((one) => one.producer);
+  await tx.query(
+    prepared(
+      "dropconflicts",
+      sql`
+    delete from headway.conflict c
+    using unnest(${int8s(producers.map((one) => one.subject))}, ${int2s(producers.map((one) => one.stage))})
+      as p (producer, stage)
+    where c.producer = p.producer and c.stage = p.stage
+      and c.document <> all (${int8s(conflicts.map((one) => one.subject))})`,
+    ),
+  );
 }
 
 /** Nobody yields these any more: from now on nobody sees or works on them; the reaper does the rest. */
