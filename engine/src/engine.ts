@@ -336,7 +336,7 @@ async function settled(
     const open = await countOpenTasks(db);
     if (open === 0) return;
     const news = new AbortController();
-    const stop = onSignal(({ kind }) => kind.startsWith("task.") && open <= 1_000 && news.abort());
+    const stop = onSignal(({ kind }) => kind.startsWith("task.") && open <= 1_000 && news.abort("a task"));
     await sleep(clock, lookAgainMs, news.signal);
     stop();
   }

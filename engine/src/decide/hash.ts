@@ -159,7 +159,10 @@ function stepText(step: Step): string {
 const readable = (name: string): string => cut(storable(name.slice(0, 60)), 60);
 
 /** SHA-256 of the canonical JSON of a document. */
-export const contentHash = (canonical: string): Buffer => hash("sha256", canonical, "buffer");
+export const contentHash = (canonical: string): Buffer => sha256(canonical);
+
+/** Asked for a buffer, Node makes each an allocation of its own, which takes as long as the hash itself. */
+const sha256 = (input: string | Uint8Array): Buffer => Buffer.from(hash("sha256", input, "binary"), "latin1");
 
 /** Everything a result follows from. If one of the parts is another, the result counts as stale. */
 export interface MarkerParts {
@@ -172,7 +175,7 @@ export interface MarkerParts {
 
 /** SHA-256 over the parts, each with its length before it, so that no two lists of parts run together. */
 export function marker({ stage, inputHash, version, configHash, model }: MarkerParts): Buffer {
-  return hash("sha256", prefixed(stage, inputHash, version, configHash, model), "buffer");
+  return sha256(prefixed(stage, inputHash, version, configHash, model));
 }
 
 /** `marker` of one stage as it is now, for many inputs. */
@@ -187,7 +190,7 @@ export function makeMarker(
   return (inputHash) => {
     if (inputHash.length !== inputBytes) return marker({ stage, inputHash, version, configHash, model });
     draft.set(inputHash, head);
-    return hash("sha256", draft, "buffer");
+    return sha256(draft);
   };
 }
 
