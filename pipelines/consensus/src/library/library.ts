@@ -21,7 +21,9 @@ export interface Library {
 }
 
 export function makeLibrary(database: Promise<Database>): Library {
-  const readMessages = together(async (ids) => readBodies<Message>(await database, "messages", ids));
+  const readMessages = together(async (ids) =>
+    readBodies<Pick<Message, "from" | "date" | "subject" | "clean">>(await database, "messages", ids, unread),
+  );
   const readThreads = together(async (ids) => readBodies<Thread>(await database, "threads", ids));
   const posts: Library["posts"] = async (thread) => {
     const rows = await readMessages(thread.messages.map(({ message }) => message));
@@ -65,14 +67,18 @@ function together<Body>(read: Read<Body>): Read<Body> {
   };
 }
 
-/** Bodies of documents by their ids. */
+/** What of a message is no part of a post: more than half of it. */
+const unread = ["text", "removed", "attachments", "references", "occurrences", "flags"];
+
+/** Bodies of documents by their ids, without some of their fields. */
 export async function readBodies<Body extends object>(
   db: Database,
   collection: string,
   ids: readonly string[],
+  without: readonly string[] = [],
 ): Promise<Map<string, Body>> {
   const rows = await db.query<{ id: string; body: Body }>(sql`
-    select d.id, d.body
+    select d.id, d.body - ${texts(without)} as body
     from headway.document d
     join headway.collection c on c.id = d.collection and c.name = ${collection}
     where d.id = any (${texts(ids)}) and d.gone_at is null`);
