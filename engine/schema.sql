@@ -391,6 +391,21 @@ begin
 end
 $function$;
 
+create or replace function headway.revive(the_subjects bigint[], the_stages smallint[])
+ returns integer
+ language plpgsql
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+as $function$
+begin
+  delete from headway.dead_letter d
+  using unnest(the_subjects, the_stages) as o (subject, stage)
+  where d.subject = o.subject and d.stage = o.stage;
+  return 0;
+end
+$function$;
+
 create or replace function headway.take_tasks(the_stage smallint, the_worker bigint, the_moment timestamptz, most integer, few boolean, alone boolean, after_rank smallint, after_ready timestamptz, after_subject bigint)
  returns table(claim bigint, subject bigint, rank smallint, ready_at timestamptz, generation integer, attempts smallint, waits smallint, crashes smallint, first_attempt_at timestamptz, fault jsonb, id text, hash bytea, body jsonb, gone boolean, request uuid, marker bytea)
  language plpgsql

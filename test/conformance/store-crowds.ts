@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../engine/src/store/database.ts";
+import { commitUnfinished } from "../../engine/src/store/failures.ts";
 import { makeNumbers } from "../../engine/src/store/numbers.ts";
 import { register } from "../../engine/src/store/registry.ts";
 import { takeSingleton } from "../../engine/src/store/singletons.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { evictWorker } from "../../engine/src/store/workers.ts";
-import { aStage, type Desk, Holding, later, now, useDesk } from "./store-desk.ts";
+import { aStage, type Desk, Holding, later, now, quietMs, useDesk } from "./store-desk.ts";
 
 const conflicts = ["23505", "40P01", "40001"];
 
@@ -117,7 +118,69 @@ function describeTakers(desk: () => Desk): void {
   });
 }
 
+/** Who waits for a lock of somebody else in this database. */
+const waiting = (desk: Desk) =>
+  desk.rows(sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${desk.db.schema}%`}`);
+
 function describeWriters(desk: () => Desk): void {
+  it.each([
+    ["accepted", "group"],
+    ["yielded", "group"],
+    ["changed", "document"],
+  ])("what is %s while its %s is dying is owed, and not dead as well", async (how, what) => {
+    const stage = what === "group" ? "gather" : "split";
+    const at = later(quietMs);
+    await desk().accept([desk().line("1", "one", "tea")]);
+    await desk().letters("a");
+    const mine = how === "yielded" ? await desk().hold("split") : null;
+    const dying = await desk().hold(stage, { now: at });
+    let bury = () => {};
+    const buried = new Promise<void>((resolve) => {
+      bury = resolve;
+    });
+    const slow: Database = {
+      ...desk().db,
+      transaction: (work) =>
+        desk().db.transaction(async (tx) => {
+          const result = await work(tx);
+          await buried;
+          return result;
+        }),
+    };
+    const [task] = dying.claim.tasks as [(typeof dying.claim.tasks)[0]];
+    const nothing = { postponed: [], released: [], faults: [], blamed: [] };
+    const { flow, variant } = desk();
+    const death = commitUnfinished(slow, {
+      ...dying.held,
+      now: at,
+      variant,
+      flow,
+      ...nothing,
+      deaths: [dying.death(task.id)],
+    });
+    const lines = [desk().line("2", "two", "tea")];
+    await expect
+      .poll(
+        () =>
+          desk().rows(sql`select 1 from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction' and query like '%delete%claim%'`),
+        { timeout: 5_000 },
+      )
+      .not.toEqual([]);
+    const owing =
+      how === "accepted"
+        ? desk().accept(lines, { hopeful: true, at })
+        : mine
+          ? mine.commit([mine.finished("a", lines)], { now: at })
+          : desk().accept([desk().document("letters", "a", "another")], { at });
+    await expect.poll(() => waiting(desk()), { timeout: 5_000 }).not.toEqual([]);
+    bury();
+    await Promise.all([death, owing]);
+    expect(await desk().owed(stage)).toEqual([task.id]);
+    expect(await desk().count("dead_letter")).toBe(0);
+  });
+
   it("results that yield the same documents at once become one document each, with all their producers", async () => {
     await desk().letters(...times(8, (index) => `letter-${index}`));
     const holdings = await Promise.all(times(8, () => desk().hold("split", { limit: 1 })));

@@ -45,23 +45,24 @@ async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocume
   const origin = { producer, producerStage: 0, request, rank };
   const fresh = emptyFresh();
   for (const document of documents) addFresh(fresh, nextNumber(), document, origin, flow);
+  const joined =
+    fresh.joining.length > 0 ? joinFresh(fresh.joining, nextNumber, now) : sql`revived as (select 0 as rest)`;
   const claimed = keen
-    ? sql`, claimed as (
+    ? sql`
         insert into headway.claim (id, worker, stage, subjects, at)
         select nextval('headway.claim_number'), w.id, s.id, ${int8s(fresh.subject)}, ${now}
         from headway.worker w, headway.stage s
         where w.id = ${keen.worker} and w.evicted_at is null and s.id = ${keen.stage} and s.paused_at is null
         for share of w
-        returning id
-      )
-      select id from claimed`
-    : sql`select 1 where false`;
+        returning id`
+    : sql`select null::int8 as id`;
   try {
     const [row] = await db.query<{ id: number }>(
       prepared(
         keen ? "acceptkeen" : "accept",
-        sql`with ${fresh.joining.length > 0 ? sql`${joinFresh(fresh.joining, nextNumber, now)},` : sql``}
-          made as (${insertFresh(fresh, now)}), owed as (${insertOwed(fresh, now)}) ${claimed}`,
+        sql`with ${joined},
+          made as (${insertFresh(fresh, now)}), owed as (${insertOwed(fresh, now)}), claimed as (${claimed})
+          select c.id from revived r left join claimed c on true where r.rest > 0 or c.id is not null`,
       ),
     );
     const nothing = { updated: 0, kept: 0, removed: 0, conflicts: [] };

@@ -132,11 +132,21 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
   const held = ahead?.held ?? [];
   const stages = [...new Set(further.map((one) => one.stage))];
   const changed = finished.some((one) => one.generation !== 0);
+  const joins = fresh.joining.length > 0;
   return prepared(
     "fresh",
     sql`
       with fence as (${fence}),
       ended as (${changed ? endChanged(finished, stage) : endFirst(subjects, stage)}),
+      checked as materialized (
+        select case
+          when (select count(*) from fence) = 0 then headway.refuse('the claim is gone')
+          when (select count(*) from ended) <> ${finished.length} then headway.refuse('a task was moved')
+          when exists (select 1 from headway.stage s where s.id = any (${int2s(stages)}) and s.paused_at is not null)
+            then headway.refuse('a stage is paused')
+          ${changed ? sql`when ${hasYielded(subjects, stage)} then headway.refuse('there are earlier results')` : sql``}
+          else 0 end as fine
+      ),
       results as (
         insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
         select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, ${now}
@@ -146,22 +156,15 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
           ${int4s(results.map((one) => one.outputs.length))}
         ) as r (subject, stage, marker, input_hash, variant, attempts, outputs)
       ),
-      ${fresh.joining.length > 0 ? sql`${joinFresh(fresh.joining, nextNumber, now)},` : sql``}
+      ${joins ? joinFresh(fresh.joining, nextNumber, now, sql`checked`) : sql`revived as (select 0 as rest)`},
       made as (${insertFresh(fresh, now)}),
       owed as (${insertOwed(fresh, now)}),
       held as (${held.length > 0 ? holdAhead(held, worker, now) : sql`select 0 as stage, 0 as id where false`})
       ${events.length > 0 ? sql`, announced as (${insertEvents(events, now)})` : sql``}
-      ${faults.length > 0 ? sql`, failed as (${insertFaults(faults, { stage, variant, worker })})` : sql``},
-      checked as materialized (
-        select case
-          when (select count(*) from fence) = 0 then headway.refuse('the claim is gone')
-          when (select count(*) from ended) <> ${finished.length} then headway.refuse('a task was moved')
-          when exists (select 1 from headway.stage s where s.id = any (${int2s(stages)}) and s.paused_at is not null)
-            then headway.refuse('a stage is paused')
-          ${changed ? sql`when ${hasYielded(subjects, stage)} then headway.refuse('there are earlier results')` : sql``}
-          else 0 end as fine
-      )
-      select held.stage, held.id from checked left join held on true where checked.fine > 0 or held.id is not null`,
+      ${faults.length > 0 ? sql`, failed as (${insertFaults(faults, { stage, variant, worker })})` : sql``}
+      select held.stage, held.id
+      from checked cross join revived left join held on true
+      where checked.fine + revived.rest > 0 or held.id is not null`,
   );
 }
 

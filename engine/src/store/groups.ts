@@ -62,12 +62,17 @@ function groupsOf(joining: readonly Joining[]): Joining[] {
   );
 }
 
-const insertGroups = (ordered: readonly Joining[], nextNumber: () => number, now: Date): Statement => sql`
+const insertGroups = (
+  ordered: readonly Joining[],
+  nextNumber: () => number,
+  now: Date,
+  first = sql``,
+): Statement => sql`
   insert into headway.grouping (subject, stage, key, request, touched_at)
   select g.subject, g.stage, g.key, g.request, ${now}
   from unnest(${int8s(ordered.map(nextNumber))}, ${int2s(ordered.map((one) => one.stage))},
     ${texts(ordered.map((one) => one.key))}, ${uuids(ordered.map((one) => one.request))}
-  ) with ordinality as g (subject, stage, key, request, place)
+  ) with ordinality as g (subject, stage, key, request, place) ${first}
   order by g.place
   on conflict (stage, key) do update set touched_at = excluded.touched_at, request = excluded.request
   returning subject, stage, key`;
@@ -79,12 +84,20 @@ export function countGroups(documents: readonly Pick<Prepared, "groups">[]): num
   return seen.size;
 }
 
-/** The same for documents that are made by the same statement, and so are in no group yet. To follow its `with`. */
-export function joinFresh(joining: readonly Joining[], nextNumber: () => number, now: Date): Statement {
+/**
+ * The same for documents that are made by the same statement, and so are in no group yet. To follow its `with`; the statement
+ * has to ask for the `rest` of `revived`. `first`: a part of it, of one row, that comes before any group is locked.
+ */
+export function joinFresh(
+  joining: readonly Joining[],
+  nextNumber: () => number,
+  now: Date,
+  first?: Statement,
+): Statement {
   const ordered = groupsOf(joining);
   const readyAt = ({ quietMs }: Joining) => new Date(now.getTime() + quietMs);
   return sql`
-    grouped as (${insertGroups(ordered, nextNumber, now)}),
+    grouped as (${insertGroups(ordered, nextNumber, now, first && sql`cross join ${first}`)}),
     entered as (
       insert into headway.member (document, stage, grouping)
       select n.document, n.stage, g.subject

@@ -45,12 +45,13 @@ export async function oweAgain(tx: Queryable, owed: readonly OwedAgain[], now: D
     select * from unnest(${int8s(owed.map((one) => one.subject))}, ${int2s(owed.map((one) => one.stage))},
       ${int2s(owed.map((one) => one.rank))}, ${times(owed.map((one) => one.readyAt))},
       ${texts(owed.map((one) => one.reason))}) as o (subject, stage, rank, ready_at, reason)`;
-  await tx.query(prepared("oweagain", sql`with ${oweAll(all, now)} select 1 where false`));
+  await tx.query(prepared("oweagain", sql`with ${oweAll(all, now)} select 1 from revived where rest > 0`));
 }
 
 /**
- * Owes what a query tells, and ends dead letters of it; to follow a `with`. The order of locks is the same for everybody. The
- * generation is one that no task ever had: a row may have gone and come back while somebody still works on what it stood for.
+ * Owes what a query tells, and ends the dead letters of it; to follow a `with`, and the statement has to ask for the `rest` of
+ * `revived`, or these stay. The order of locks is the same for everybody. The generation is one that no task ever had: a row
+ * may have gone and come back while somebody still works on what it stood for.
  */
 export const oweAll = (owed: Statement, now: Date): Statement => sql`
   again as (${owed}),
@@ -63,12 +64,9 @@ export const oweAll = (owed: Statement, now: Date): Statement => sql`
     on conflict (subject, stage) do update
     set generation = excluded.generation, rank = excluded.rank, ready_at = excluded.ready_at, reason = excluded.reason,
       attempts = 0, waits = 0, crashes = 0, first_attempt_at = null, fault = null
+    returning subject, stage
   ),
-  revived as (
-    delete from headway.dead_letter d
-    using again o
-    where d.subject = o.subject and d.stage = o.stage
-  )`;
+  revived as (select headway.revive(array_agg(subject), array_agg(stage)) as rest from owed_again)`;
 
 /** Locks tasks of a stage; what is missing from the answer was deleted meanwhile. */
 export async function lockTasks(
