@@ -45,8 +45,6 @@ async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocume
   const origin = { producer, producerStage: 0, request, rank };
   const fresh = emptyFresh();
   for (const document of documents) addFresh(fresh, nextNumber(), document, origin, flow);
-  const joined =
-    fresh.joining.length > 0 ? joinFresh(fresh.joining, nextNumber, now) : sql`revived as (select 0 as rest)`;
   const claimed = keen
     ? sql`
         insert into headway.claim (id, worker, stage, subjects, at)
@@ -60,7 +58,7 @@ async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocume
     const [row] = await db.query<{ id: number }>(
       prepared(
         keen ? "acceptkeen" : "accept",
-        sql`with ${joined},
+        sql`with ${joinFresh(fresh.joining, nextNumber, now)},
           made as (${insertFresh(fresh, now)}), owed as (${insertOwed(fresh, now)}), claimed as (${claimed})
           select c.id from revived r left join claimed c on true where r.rest > 0 or c.id is not null`,
       ),

@@ -33,7 +33,7 @@ export interface Finished {
   readonly attempts: number;
   readonly request: string;
   readonly rank: number;
-  /** There is no earlier result whose outputs would have to be compared. */
+  /** No earlier result is on record; only what was owed again can have left outputs behind (`hasYielded`). */
   readonly first: boolean;
   /** Parts of it were committed before: what is given here is the last part. */
   readonly streamed: boolean;
@@ -132,7 +132,6 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
   const held = ahead?.held ?? [];
   const stages = [...new Set(further.map((one) => one.stage))];
   const changed = finished.some((one) => one.generation !== 0);
-  const joins = fresh.joining.length > 0;
   return prepared(
     "fresh",
     sql`
@@ -156,7 +155,7 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
           ${int4s(results.map((one) => one.outputs.length))}
         ) as r (subject, stage, marker, input_hash, variant, attempts, outputs)
       ),
-      ${joins ? joinFresh(fresh.joining, nextNumber, now, sql`checked`) : sql`revived as (select 0 as rest)`},
+      ${joinFresh(fresh.joining, nextNumber, now, sql`checked`)},
       made as (${insertFresh(fresh, now)}),
       owed as (${insertOwed(fresh, now)}),
       held as (${held.length > 0 ? holdAhead(held, worker, now) : sql`select 0 as stage, 0 as id where false`})

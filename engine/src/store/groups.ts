@@ -94,6 +94,7 @@ export function joinFresh(
   now: Date,
   first?: Statement,
 ): Statement {
+  if (joining.length === 0) return sql`revived as (select 0 as rest)`;
   const ordered = groupsOf(joining);
   const readyAt = ({ quietMs }: Joining) => new Date(now.getTime() + quietMs);
   return sql`
