@@ -1,13 +1,13 @@
-/** What a broker is compared with. */
+/** Expectations that `checkBroker` compares a broker with. */
 export interface BrokerCheck {
   readonly url: string;
   readonly exchange: string;
   readonly stages: readonly string[];
-  /** Types of events that are taken from outside. */
+  /** Event types accepted from outside. */
   readonly receives: readonly string[];
 }
 
-/** How a broker is: one sentence, and if it is not well, what to do. */
+/** One finding about a broker, in one sentence; with advice unless `ok`. */
 export interface BrokerFinding {
   readonly state: "ok" | "warn" | "bad";
   readonly says: string;

@@ -2,11 +2,11 @@ import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
 import { sayGoodbye } from "./goodbye.ts";
 import type { Timers } from "./patience.ts";
 
-/** A connection to RabbitMQ that comes back by itself. Whoever uses it asks for the channel each time. */
+/** Connection to RabbitMQ with automatic reconnect. Callers ask for the channel before each use. */
 export interface Broker {
-  /** For publishing, with confirms; null while the broker cannot be used. */
+  /** Channel for publishing with confirms; null while the broker is unusable. */
   channel(): ConfirmChannel | null;
-  /** It is there and does not do what it should: this connection is given up, and another one made. */
+  /** Drops a connection to a broker that misbehaves, and reconnects. */
   giveUp(error: unknown): void;
   close(): Promise<void>;
 }
@@ -15,7 +15,10 @@ export interface BrokerParts {
   readonly url: string;
   readonly name: string;
   readonly clock: Timers & { random(): number };
-  /** Declares what we need and begins to consume; called after every connect. `broken`: it cannot be used any more. */
+  /**
+   * Declares exchange and queues and starts the consumers, after every connect. `broken` reports an unusable
+   * connection.
+   */
   readonly setUp: (connection: ChannelModel, channel: ConfirmChannel, broken: () => void) => Promise<void>;
   readonly lost: (error: unknown) => void;
   readonly back: () => void;
@@ -25,10 +28,13 @@ const firstWaitMs = 100;
 const waitMsMax = 5_000;
 const heartbeatSeconds = 10;
 const connectMs = 10_000;
-/** Who starts waits so long for the broker, and works without it after that. */
+/** Longest wait for the broker at start; the worker then starts without a broker. */
 const startMs = 3_000;
 
-/** Resolves when the first attempt to connect has ended, well or not, and does not wait for long: one that is starting may take minutes. */
+/**
+ * Resolves when the first connection attempt ends, successfully or not, or after `startMs`: a starting broker may
+ * take minutes.
+ */
 export async function openBroker({ url, name, clock, setUp, lost, back }: BrokerParts): Promise<Broker> {
   const address = withHeartbeat(url);
   let connection: ChannelModel | null = null;
@@ -58,7 +64,7 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
       const opened = fresh;
       let why: unknown = new Error("The broker closed the connection.");
       let over = false;
-      // It may end while it is still being set up: then it is as good as never made.
+      // A connection that ends during set-up counts as never made.
       const ended = () => {
         over = true;
         if (connection === opened) gone(why);
@@ -67,7 +73,7 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
         why = error;
       });
       opened.on("close", ended);
-      // A broker that is short of memory or disk takes nothing: what it would lose in our hands stays in the database.
+      // Back-pressure: a broker short of memory or disk accepts nothing, so events stay in the database.
       opened.on("blocked", (reason) => {
         blocked = true;
         lost(new Error(`The broker takes nothing now: ${reason}`));
@@ -109,7 +115,7 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
   return {
     channel: () => (blocked ? null : channel),
     giveUp(error) {
-      // One that takes nothing for a while has said so, and says when it does again.
+      // A blocked broker announces its own recovery (`unblocked`), so the connection stays.
       if (!blocked) gone(error);
     },
     async close() {
@@ -122,7 +128,7 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
   };
 }
 
-/** A broker whose machine vanished is noticed by its silence. */
+/** Adds a heartbeat: only silence reveals a broker on a vanished machine. */
 function withHeartbeat(url: string): string {
   const address = new URL(url);
   if (!address.searchParams.has("heartbeat")) address.searchParams.set("heartbeat", String(heartbeatSeconds));

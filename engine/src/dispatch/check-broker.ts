@@ -7,7 +7,7 @@ import { type Timers, within } from "./patience.ts";
 const connectMs = 3_000;
 const answerMs = 10_000;
 
-/** Looks at a broker as a worker would meet it, and changes nothing there. Its password is in no sentence. */
+/** Inspects a broker from a worker's point of view, without changing anything. No sentence contains the password. */
 export async function checkBroker(check: BrokerCheck, timers: Timers): Promise<BrokerFinding[]> {
   const address = new URL(check.url);
   const place = `${address.hostname}:${address.port || (address.protocol === "amqps:" ? 5671 : 5672)}`;
@@ -29,7 +29,7 @@ export async function checkBroker(check: BrokerCheck, timers: Timers): Promise<B
   }
 }
 
-/** What amqplib knows of a connection, and does not declare. */
+/** A field of amqplib's connection missing in its type declarations. */
 interface Connected {
   readonly connection: {
     readonly serverProperties: { readonly product?: unknown; readonly version?: unknown };
@@ -55,13 +55,13 @@ async function examine(
   return [ok(`${name} answers.`), ...(await checkQueues(connection, check))];
 }
 
-/** RabbitMQ has them since 3.8; what others that speak its protocol have, they say when a queue is made. */
+/** RabbitMQ has quorum queues since 3.8; brokers of another make refuse the declaration if need be. */
 export function hasQuorumQueues(product: string, version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return product !== "RabbitMQ" || major > 3 || (major === 3 && minor >= 8);
 }
 
-/** A broker tells of an alarm only to whom it wants to publish; what is published here no queue gets. */
+/** RabbitMQ reports an alarm only to publishing connections, so this publishes a message without a queue. */
 async function findAlarm(connection: ChannelModel): Promise<string | null> {
   const channel = await connection.createConfirmChannel();
   return await new Promise<string | null>((resolve, reject) => {
@@ -73,7 +73,7 @@ async function findAlarm(connection: ChannelModel): Promise<string | null> {
   });
 }
 
-/** Why there is no connection, and what to do about it. */
+/** Reason for a failed connection, with advice. */
 function whyNot({ code, message }: Error & { code?: unknown }, address: URL, place: string): string {
   const user = decodeURIComponent(address.username) || "guest";
   if (code === "ECONNREFUSED")
@@ -84,7 +84,7 @@ function whyNot({ code, message }: Error & { code?: unknown }, address: URL, pla
     return `${place} does not answer within ${connectMs / 1_000} s: see whether RabbitMQ runs there, and whether a firewall is between.`;
   if (/ACCESS.REFUSED/.test(message))
     return `RabbitMQ at ${place} refuses the user "${user}" or the password: set both right in HEADWAY_BROKER_URL${user === "guest" ? '; "guest" may come from the broker\'s own machine only' : ""}.`;
-  // The client does not say what the broker said when it refused a vhost.
+  // The client hides the broker's own text when a vhost is refused.
   if (/Expected ConnectionOpenOk|NOT.ALLOWED/.test(message)) {
     const vhost = decodeURIComponent(address.pathname.slice(1)) || "/";
     return `RabbitMQ at ${place} has no vhost "${vhost}", or does not let "${user}" in: "rabbitmqctl add_vhost ${vhost}", then "rabbitmqctl set_permissions -p ${vhost} ${user} '.*' '.*' '.*'", or name another at the end of HEADWAY_BROKER_URL.`;

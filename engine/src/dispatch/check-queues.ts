@@ -2,7 +2,7 @@ import type { Channel, ChannelModel, Replies } from "amqplib";
 import { type BrokerCheck, type BrokerFinding, bad, ok, warn } from "./broker-finding.ts";
 import { queuesOf } from "./queues.ts";
 
-/** Whether the exchange and the queues are there and as they have to be. Nothing is made. */
+/** Checks presence and properties of exchange and queues, without creating any. */
 export async function checkQueues(
   connection: ChannelModel,
   { exchange, stages, receives }: BrokerCheck,
@@ -11,7 +11,7 @@ export async function checkQueues(
   for (const { name, options } of queuesOf({ stages: stages.map((one) => ({ name: one })), receives })) {
     const answer = await ask(connection, async (channel) => {
       const found = await channel.checkQueue(name);
-      // Declaring what is there changes nothing, and is refused if it is something else.
+      // Declaring an existing queue changes nothing, and is refused if the properties differ.
       await channel.assertQueue(name, options);
       return found;
     });
@@ -31,7 +31,7 @@ export async function checkQueues(
         'There are no queues of Headway yet: "headway up" or "headway work" makes them, with HEADWAY_BROKER_URL set.',
       ),
     ];
-  // Dead letters wait for whoever wants to see them, which may be nobody.
+  // Queues of dead letters need no consumer.
   const heard = there.filter(({ name }) => !name.endsWith(".failed"));
   const waiting = heard.reduce((sum, { queue }) => sum + (queue?.messageCount ?? 0), 0);
   const missing = [...answers, { ...topic, name: exchange }].filter(({ kind }) => kind === "missing");
@@ -44,15 +44,15 @@ export async function checkQueues(
   ];
 }
 
-/** What the broker says of something under a name of ours. */
+/** The broker's answer about one queue or exchange. */
 interface Answer {
   readonly kind: "there" | "missing" | "other" | "forbidden";
-  /** Its own words. */
+  /** The broker's own words. */
   readonly because?: string;
   readonly queue?: Replies.AssertQueue | null;
 }
 
-/** A broker answers "no" by closing the channel, so each question has its own. */
+/** The broker answers "no" by closing the channel, so each question has its own. */
 async function ask(
   connection: ChannelModel,
   question: (channel: Channel) => Promise<Replies.AssertQueue | null>,

@@ -6,7 +6,7 @@ const coalesceMs = 2;
 
 type Timers = { after(delayMs: number, ring: () => void): () => void };
 
-/** News by NOTIFY: after the commit, never inside it, and many at once as one. Events stay in the outbox for readers. */
+/** Notifications by NOTIFY after the commit, coalesced. Events stay in the outbox for readers. */
 export async function startDatabaseDispatch(db: Database, timers: Timers, hears: Hears): Promise<Dispatch> {
   const stops = [
     await db.listen(workChannel, (payload) => hears.work(payload.split(",").map(Number))),
@@ -17,10 +17,10 @@ export async function startDatabaseDispatch(db: Database, timers: Timers, hears:
   let sending: Promise<unknown> = Promise.resolve();
 
   const tell = (channel: string, payload: string) => {
-    // Lost news costs a poll interval at most, so a failure here is nobody's problem.
+    // A lost notification costs at most a poll interval, so failures are ignored.
     sending = notify(db, channel, payload).catch(() => undefined);
   };
-  /** The first news is told at once; what comes in the next moment is told together. */
+  /** Sends the first notification at once and coalesces the following for `coalesceMs`. */
   const flush = () => {
     timer = null;
     if (waiting.size === 0) return;

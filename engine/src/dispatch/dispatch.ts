@@ -1,14 +1,14 @@
 import type { OutboxRow } from "../store/outbox.ts";
 
-/** How news travels between processes. It carries ids, never truth: whatever it loses, polling and the sweep find. */
+/** Transport of notifications between processes. Carries ids, never truth: polling and the sweep find lost work. */
 export interface Dispatch {
-  /** Tells other processes that stages have something to do, and about how much. Never waits, never throws. */
+  /** Notifies other processes about stages with due tasks, with an approximate count. Never waits, never throws. */
   announce(stages: readonly number[], tasks?: number): void;
-  /** Tells other processes that policies, pauses or breakers changed. */
+  /** Notifies other processes about changed policies, pauses or breakers. */
   announceControls(): void;
-  /** Hands events on; resolves when the other side has them for good, rejects with `NotHandedOn` when it cannot. */
+  /** Publishes events; resolves when the receiver has stored all of them, rejects with `NotHandedOn` otherwise. */
   publish(events: readonly OutboxRow[]): Promise<void>;
-  /** Somebody waits for events at the other side. */
+  /** A receiver waits for events. */
   readonly isAwaited?: boolean;
   close(): Promise<void>;
 }
@@ -18,24 +18,24 @@ export interface Hears {
   readonly controls: () => void;
 }
 
-/** Something that a broker holds for us until we say that it has been dealt with. */
+/** Message held by a broker until acknowledged. */
 export interface Delivery extends Receipt {
   readonly queue: string;
-  /** The stage whose queue it came from; null: the inbox. */
+  /** Stage of the queue; null: the inbox. */
   readonly stage: number | null;
   readonly body: Buffer;
   readonly encoding: string | undefined;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** It is one of our own. */
+  /** Published by Headway. */
   readonly own: boolean;
 }
 
 export interface Receipt {
-  /** What it led to is committed: the broker may forget it. */
+  /** Acknowledges: the resulting work is committed. */
   done(): void;
-  /** It could not be dealt with here: somebody else, or we ourselves later, should have it again. */
+  /** Returns the delivery to the queue, for a later attempt here or elsewhere. */
   again(): void;
 }
 
-/** The other side does not take events now; they stay in the outbox. */
+/** The receiver takes no events now; the outbox keeps them. */
 export class NotHandedOn extends Error {}

@@ -3,10 +3,10 @@ import { type Timers, within } from "./patience.ts";
 
 const goodbyeMs = 1_000;
 
-/** Ends a connection in good order, or all the same: a broker that is short of memory does not even read a goodbye. */
+/** Closes a connection gracefully, or by force: a broker short of memory does not even read the close. */
 export async function sayGoodbye(connection: ChannelModel, timers: Timers): Promise<void> {
   await within(timers, goodbyeMs, connection.close()).catch(() => undefined);
-  // amqplib knows it and does not declare it.
+  // Field of amqplib missing in its type declarations.
   const { stream } = (connection as unknown as { connection: { stream: { destroy(): void } } }).connection;
   stream.destroy();
 }

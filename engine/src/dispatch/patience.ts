@@ -2,10 +2,10 @@ export interface Timers {
   after(delayMs: number, ring: () => void): () => void;
 }
 
-/** Nothing came in time. */
+/** Timeout of `within`. */
 export class TooLate extends Error {}
 
-/** What somebody else has to answer, or `TooLate`; whatever comes later is not awaited. */
+/** Awaits `act` for at most `ms`, then throws `TooLate`; a later answer is ignored. */
 export async function within<T>(
   timers: Timers,
   ms: number,

@@ -1,7 +1,7 @@
 import type { Options } from "amqplib";
 import { routingKeyOf } from "../decide/envelope.ts";
 
-/** A queue of ours, what it is bound to, and how it is declared. */
+/** A queue with bindings and declaration options. */
 export interface QueuePlan {
   readonly name: string;
   readonly keys: readonly string[];
@@ -9,11 +9,13 @@ export interface QueuePlan {
 }
 
 export const inboxQueue = "headway.inbox";
-/** News that nobody hears loses its worth; the database knows. */
+/** Notifications beyond this many are dropped, oldest first: the database knows the tasks. */
 const noticesKept = 10_000;
 const failedKept = 100_000;
 
-/** Every queue there has to be: for each stage one with news and one with its dead letters, and one for events from outside. */
+/**
+ * All queues: for each stage one for notifications and one for dead letters, plus one inbox for events from outside.
+ */
 export function queuesOf({
   stages,
   receives,
@@ -30,7 +32,9 @@ export function queuesOf({
   ];
 }
 
-/** Not the key of an event: two stages may call their failures by the same name, and each has a queue of its own. */
+/**
+ * Differs from the event's own key: two stages may share an event type for failures, and each has a queue of its own.
+ */
 export const deathKeyOf = (stage: string): string => `dead.${stage}`;
 
 function plan(name: string, keys: readonly string[], kept: number | null): QueuePlan {

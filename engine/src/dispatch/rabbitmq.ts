@@ -22,22 +22,22 @@ export interface RabbitOptions {
   readonly exchange: string;
   readonly name: string;
   readonly stages: readonly NewsStage[];
-  /** Types of events that are taken from outside. */
+  /** Event types accepted from outside. */
   readonly receives: readonly string[];
   readonly catalogue: Catalogue;
 }
 
-/** A stage as far as news needs to know it. */
+/** The properties of a stage needed for notifications. */
 export interface NewsStage {
   readonly number: number;
   readonly name: string;
-  /** The type of event that tells of its dead letters. */
+  /** Event type of the stage's dead letters. */
   readonly failed: string;
-  /** This process works on it. */
+  /** This process runs the stage. */
   readonly mine: boolean;
 }
 
-/** Time and chance, as far as they are needed here. */
+/** Time and chance for this room. */
 export interface NewsClock {
   after(delayMs: number, ring: () => void): () => void;
   random(): number;
@@ -46,35 +46,36 @@ export interface NewsClock {
 }
 
 export interface RabbitParts {
-  /** News by the database, for as long as the broker is away, and for what it never carries. */
+  /** Fallback while the broker is away, and for all notifications the broker never carries. */
   readonly otherwise: Dispatch;
   readonly clock: NewsClock;
-  /** The broker has given us something; it is ours until one of its receipt's functions is called. */
+  /** Receives a delivery, owned until `done` or `again` is called. */
   readonly delivery: (delivery: Delivery) => void;
-  /** The broker knows nothing of us: it is new, or has lost everything. What it should have is told again. */
+  /** Called for a new or emptied broker: announces all due work again. */
   readonly forgotten: () => Promise<void>;
   readonly emit: Emit;
-  /** An event of our own that does not fit its schema; it is set aside, or it would hold up all others. */
+  /** Sets aside an event of ours that violates its schema and would block the outbox. */
   readonly unfit: (event: OutboxRow, complaint: string) => Promise<void>;
 }
 
 export const defaultExchange = "headway.events";
 export const appId = "headway";
 
-/** Each piece of news leads to one claim, and so many claims are in hand at once at most. */
+/** Each notification leads to one claim, so this is also the limit of claims in progress. */
 const prefetch = 5;
 const inboxPrefetch = 20;
 const coalesceMs = 2;
 const tasksPerNotice = 100;
 const noticesMax = 8;
-/** Brokers close channels that keep a delivery for half an hour. */
+/** Limit for an unacknowledged delivery: brokers close the channel after half an hour. */
 const patienceMs = 900_000;
-/** A queue that lost its leader answers nothing for as long as it has none, and the connection looks well all the time. */
+/** Timeout for the broker's answers: a queue without a leader answers nothing on a connection that looks healthy. */
 const answerMs = 10_000;
 
 /**
- * News by RabbitMQ: a queue for each stage, one for its dead letters, one for events from outside. While the broker is
- * away news goes through the database, and events wait in the outbox.
+ * Notifications by RabbitMQ: for each stage a queue for work and another for dead letters, plus an inbox for events
+ * from
+ * outside. While the broker is away, notifications go through the database and events wait in the outbox.
  */
 export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitParts): Promise<Dispatch> {
   const { exchange, stages, catalogue } = options;
@@ -100,7 +101,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     },
     lost(error) {
       const why = String((error as Error).message);
-      // It is told once, and once more for each thing that one which is there does not answer to.
+      // Signals the loss once, then once more for each distinct timeout.
       if (lostAt && (!(error instanceof TooLate) || told.has(why))) return;
       told.add(why);
       lostAt ??= clock.now();
@@ -117,7 +118,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   function flush(): void {
     timer = null;
     for (const [stage, tasks] of waiting) {
-      // One at a time: what is announced meanwhile is told once that one has arrived.
+      // One unconfirmed send per stage: later announcements are coalesced until the confirm.
       if (unconfirmed.has(stage)) continue;
       waiting.delete(stage);
       tell(stage, tasks);
@@ -137,7 +138,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     );
     void confirmed(sending)
       .then(async (routed) => {
-        // Its queue was deleted under us.
+        // The stage's queue was deleted meanwhile.
         if (routed.includes(false)) await declare(channel, options, answered);
       })
       .catch(() => otherwise.announce([number], tasks))
@@ -146,7 +147,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
         if (waiting.has(number)) timer ??= clock.after(coalesceMs, flush);
       });
   }
-  /** Resolves when the broker has it for good: true, or false if no queue wanted it. */
+  /** Resolves after the broker's confirm: true, or false if no queue matched. */
   async function send(channel: ConfirmChannel, key: string, envelope: Envelope, headers: object = {}) {
     await new Promise<void>((resolve, reject) => {
       const taken = (error: unknown) => (error ? reject(error) : resolve());
@@ -158,10 +159,10 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
         taken,
       );
     });
-    // What comes back comes back before it is confirmed.
+    // The broker returns an unroutable message before confirming the publish.
     return !returned.delete(envelope.event_id);
   }
-  /** Does not wait for ever: one queue that takes nothing would keep all up that is sent beside it. */
+  /** Limits the wait for confirms: one stuck queue would block all publishing. */
   async function confirmed<T>(sending: readonly Promise<T>[]): Promise<T[]> {
     const late = `${sending.length} of what it was sent it did not take`;
     try {
@@ -172,7 +173,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     }
   }
   const isFailed = ({ stage, type }: OutboxRow): boolean => byNumber.get(stage)?.failed === type;
-  /** Returns those that no queue wanted. */
+  /** Returns the unrouted events. */
   async function publishAll(channel: ConfirmChannel, events: readonly OutboxRow[]): Promise<OutboxRow[]> {
     const routed = await confirmed(
       events.map((event) => {
@@ -206,7 +207,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
         const unrouted = await publishAll(channel, fit);
         const lost = unrouted.filter(isFailed);
         if (lost.length > 0) {
-          // A queue for dead letters is always there: if not, somebody deleted it.
+          // Queues for dead letters always exist, so an unrouted dead letter means a deleted queue.
           await declare(channel, options, answered);
           await publishAll(channel, lost);
         }
@@ -224,20 +225,20 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
   };
 }
 
-/** A broker that closes a connection gives its reason in words only; whatever they are, we try again. */
+/** A broker gives its reason for closing a connection only in words; an unknown reason counts as transient. */
 function faultOf(error: unknown): Fault {
   const fault = classify(error);
   return fault.kind === "unknown" ? { ...fault, kind: "transient", code: "broker.unavailable" } : fault;
 }
 
-/** True if the broker has no exchange of ours: it is new, or it has lost everything. */
+/** True if the exchange is missing: the broker is new or was emptied. */
 async function isForgotten(connection: ChannelModel, exchange: string): Promise<boolean> {
   const channel = await connection.createChannel();
   // The broker answers a question about something unknown by closing the channel.
   channel.on("error", () => undefined);
   try {
     await channel.checkExchange(exchange);
-    // Not awaited: amqplib never says that a connection ended before the broker answered to this.
+    // Not awaited: amqplib never settles this close if the connection ends before the broker's answer.
     void channel.close().catch(() => undefined);
     return false;
   } catch (error) {
@@ -253,7 +254,7 @@ const answeredBy =
   (asked, about) =>
     within(timers, answerMs, asked, `nothing came about ${about}`);
 
-/** What has to be there before anything can be told. Repeating it changes nothing. */
+/** Declares exchange, queues and bindings. Idempotent. */
 async function declare(
   channel: ConfirmChannel,
   { exchange, stages, receives }: RabbitOptions,
@@ -278,7 +279,7 @@ async function consume(
   const listen = async (queue: string, stage: number | null, most: number) => {
     await channel.prefetch(most);
     const consuming = channel.consume(queue, (message) => {
-      // The queue was deleted under us.
+      // The queue was deleted meanwhile.
       if (!message) return broken();
       delivery(toDelivery(message, { queue, stage }));
     });
@@ -296,7 +297,7 @@ async function consume(
       try {
         act();
       } catch {
-        // The channel is gone, and with it the delivery: the broker gives it to somebody else.
+        // The delivery went with the closed channel: the broker delivers again.
       }
     };
     const again = once(() => channel.nack(message, false, true));
