@@ -1,7 +1,7 @@
 import type { Fault } from "../decide/fault.ts";
 import type { OfTask, Signal, SweptCollection } from "../decide/signal.ts";
 
-/** Counts what signals tell, in memory, for whoever shows metrics. */
+/** In-memory counters fed by signals, for metrics exporters. */
 export interface Counters {
   heard(signal: Signal): void;
   snapshot(): Snapshot;
@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly counters: readonly Count[];
   readonly gauges: readonly Count[];
   readonly histograms: readonly Histogram[];
-  /** Label sets that were counted under `other` because there were too many. */
+  /** Label sets folded into `other` because the limit was reached. */
   readonly foldedSets: number;
 }
 
@@ -26,7 +26,7 @@ export interface Count {
 export interface Histogram {
   readonly name: string;
   readonly labels: Labels;
-  /** How many were at most so long; the last bucket has no limit. */
+  /** Cumulative counts by upper bound; the last bucket has no bound. */
   readonly buckets: readonly { readonly le: number; readonly count: number }[];
   readonly sum: number;
   readonly count: number;
@@ -56,14 +56,14 @@ export function countSignals({ labelSetsMax = 200 } = {}): Counters {
       try {
         for (const fact of factsOf(signal)) book.enter(fact);
       } catch {
-        // A signal that cannot be read is not counted; it must not harm the work it tells about.
+        // An unreadable signal is not counted; counting must not harm the work.
       }
     },
     snapshot: book.snapshot,
   };
 }
 
-/** Something to be added to a counter, a level that replaces the last one, or a length of time for its bucket. */
+/** An increment of a counter, a new level of a gauge, or a duration for a histogram. */
 type Fact =
   | { readonly kind: "count"; readonly name: string; readonly labels: Labels; readonly by: number }
   | { readonly kind: "level"; readonly name: string; readonly labels: Labels; readonly value: number }
@@ -78,7 +78,7 @@ const time = (name: string, labels: Labels, ms: number): Fact => ({
   seconds: ms / 1_000,
 });
 
-/** What a signal adds to; a kind that is missing here or in `factsOfWhole` does not compile. */
+/** Increments caused by a signal; the compiler rejects a kind missing here and in `factsOfWhole`. */
 function factsOf(signal: Signal): Fact[] {
   switch (signal.kind) {
     case "task.done":
@@ -111,7 +111,7 @@ function factsOf(signal: Signal): Fact[] {
       return [
         count("events_processed_total", { stage: signal.stage, outcome: "dead" }),
         count("event_retry_dlq_total", { stage: signal.stage, reason: signal.reason }),
-        // The limit is applied when an attempt fails, so it is counted here and not with the sweep.
+        // The limit is applied when an attempt fails, so the count is here and not with the sweep.
         ...(signal.reason === "exhausted"
           ? [count("retry_job_documents_max_retries_exceeded_total", ofCollection(signal))]
           : []),
@@ -135,7 +135,7 @@ function factsOf(signal: Signal): Fact[] {
 type OfStage = Extract<Signal, { readonly stage: string }>;
 type OfWhole = Exclude<Signal, OfStage> | Extract<Signal, { kind: "document.conflict" }>;
 
-/** Those that are about documents, workers, dependencies or the database, whatever the stage. */
+/** Signals about documents, workers, dependencies or the database, without a stage. */
 function factsOfWhole(signal: OfWhole): Fact[] {
   switch (signal.kind) {
     case "documents.accepted":
@@ -193,7 +193,7 @@ function factsOfWhole(signal: OfWhole): Fact[] {
   }
 }
 
-/** By collection, and 0 where there is nothing to tell: an alert cannot see a series that is not there. */
+/** Per collection, including zeros: an alert cannot see a missing series. */
 const factsOfSwept = (swept: SweptCollection): Fact[] => [
   count("retry_job_documents_requeued_total", ofCollection(swept), swept.requeued),
   count("retry_job_documents_skipped_backoff_total", ofCollection(swept), swept.skippedBackoff),
@@ -225,7 +225,7 @@ interface Book {
   snapshot(): Snapshot;
 }
 
-/** Labels come from codes and names that others choose, so each name has room for so many sets; the rest is `other`. */
+/** Limits the label sets of each metric, because codes and names are unbounded; the rest is counted as `other`. */
 function openBook(labelSetsMax: number): Book {
   const cells = new Map<string, Cell>();
   const setsOf = new Map<string, number>();
@@ -257,7 +257,7 @@ function openBook(labelSetsMax: number): Book {
     enter(fact) {
       const amount = amountOf(fact);
       if (!Number.isFinite(amount) || amount < 0) return;
-      // Nothing to add makes no series, except where its absence would be taken for health.
+      // Adding zero creates no series, except where a missing series would look healthy.
       if (amount === 0 && fact.kind === "count" && !fact.name.startsWith("retry_job_")) return;
       const cell = cellOf(fact);
       cell.sum = fact.kind === "level" ? amount : cell.sum + amount;

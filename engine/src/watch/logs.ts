@@ -5,11 +5,11 @@ import { isoOf, type Plain, plain, plainText } from "./plain.ts";
 import { type LogLevel, logLevels, sentenceOf, signalKinds } from "./tell.ts";
 
 export interface LogOptions {
-  /** The quietest level that is written; `info` by default. */
+  /** Least severe level written; `info` by default. */
   readonly level?: LogLevel;
-  /** Where lines go, each with its line end; standard output by default. */
+  /** Receives each line with its line end; standard output by default. */
   readonly destination?: { write(line: string): unknown };
-  /** One readable line instead of JSON, for a person at a terminal. */
+  /** Readable lines instead of JSON, for a terminal. */
   readonly pretty?: boolean;
 }
 
@@ -17,16 +17,16 @@ export interface LogOptions {
 export interface LogLine {
   readonly level: LogLevel;
   readonly timestamp: string | null;
-  /** `req_<uuid>.stage_<name>.retry_<n>`; the request or the worker where there is no task; null where there is neither. */
+  /** `req_<uuid>.stage_<name>.retry_<n>`; without a task the request or the worker; null without either. */
   readonly correlation_id: string | null;
-  /** The stage; the part of the engine where there is none. */
+  /** The stage; without a stage the part of the engine. */
   readonly processor: string;
   readonly document_id: string | null;
   readonly metadata: { readonly [key: string]: Plain };
   readonly message: string;
 }
 
-/** Writes signals as structured lines: `startEngine({ …, onSignal: logSignals() })`. Whatever a signal holds, it never throws. */
+/** Writes signals as structured lines: `startEngine({ …, onSignal: logSignals() })`. Never throws, for any signal. */
 export function logSignals(options: LogOptions = {}): (signal: Signal) => void {
   const level = options.level ?? "info";
   const out = options.destination ?? standardOutput();
@@ -49,14 +49,14 @@ export function logSignals(options: LogOptions = {}): (signal: Signal) => void {
       const { message, level: _, ...line } = lineOf(signal, loudness);
       log[loudness](line, "%s", message);
     } catch {
-      // A log that cannot be written must not become the failure of the work it tells about.
+      // A failing log must not fail the work.
     }
   };
 }
 
 function standardOutput(): { write(line: string): unknown } {
   const out = pino.destination({ fd: 1, sync: true });
-  // Nobody reads any more: what remains to be done does not depend on it.
+  // The reader of standard output is gone; the work goes on.
   out.on("error", () => undefined);
   return out;
 }
@@ -104,7 +104,7 @@ function metadataOf(signal: Signal, level: LogLevel): { readonly [key: string]: 
   );
 }
 
-/** Where it happened matters when a person has to look, not at each of a thousand retries. */
+/** Drops the stack below level `error`: a person needs the location, a thousand retries do not. */
 function briefly(fault: Plain, level: LogLevel): Plain {
   if (level === "error" || typeof fault !== "object" || fault === null || Array.isArray(fault)) return fault;
   return Object.fromEntries(Object.entries(fault).filter(([key]) => key !== "stack"));

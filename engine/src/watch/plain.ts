@@ -1,14 +1,14 @@
 import { storable } from "../decide/text.ts";
 import { read } from "../decide/thrown.ts";
 
-/** JSON that can be written anywhere: nothing circular, nothing huge, no secret that can be recognised as one. */
+/** JSON fit for any output: nothing circular, nothing huge, no recognisable secret. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
 
 const textLengthMax = 4_000;
 const depthMax = 5;
 const itemsMax = 50;
 
-/** A copy of anything that is safe to write down. Total: whatever it is given, it returns something. */
+/** A copy of any value, safe to write. Total: every input has a result. */
 export function plain(value: unknown, depth = 0): Plain {
   switch (typeof value) {
     case "string":
@@ -42,7 +42,7 @@ function plainObject(value: object, depth: number): Plain {
   }
 }
 
-/** A moment as ISO 8601; null if it is none. */
+/** A moment as ISO 8601; null if invalid. */
 export function isoOf(moment: unknown): string | null {
   try {
     return (moment as Date).toISOString();
@@ -54,7 +54,7 @@ export function isoOf(moment: unknown): string | null {
 /** Short, storable text with credentials masked. */
 export function plainText(text: string, lengthMax = textLengthMax): string {
   const cut = text.length > 2 * lengthMax;
-  // Of a text that was cut, an address at its end may have lost the sign by which its credentials are recognised.
+  // A cut address may have lost the `@` behind its credentials, so the last address is masked whole.
   const masked = maskSecrets(storable(cut ? text.slice(0, 2 * lengthMax) : text));
   const safe = cut ? masked.replace(/:\/\/[^\s"']*$/, "://***") : masked;
   return safe.length > lengthMax ? `${storable(safe.slice(0, lengthMax))}…` : safe;
@@ -63,7 +63,7 @@ export function plainText(text: string, lengthMax = textLengthMax): string {
 const secretName =
   /^(pass(word|wd|phrase)?|pwd|secret|token|authorization|cookie|api[_-]?key|private[_-]?key)$/i;
 
-/** Where people put credentials: before the `@` of an address, after `password=`, after `Bearer`. */
+/** Usual places of credentials: before the `@` of an address, after `password=`, after `Bearer`. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s:/@"']{0,500}:[^\s"']{0,2000}@/g, "://***@"],
   [/:\/\/[^\s:/@"']{1,2000}@/g, "://***@"],

@@ -1,6 +1,6 @@
 import type { Count, Histogram, Labels, Snapshot } from "./counters.ts";
 
-/** What was counted, in the text format that Prometheus scrapes and a Pushgateway takes. */
+/** Counters in the text format scraped by Prometheus and accepted by a Pushgateway. */
 export function prometheusText({ counters, gauges, histograms }: Snapshot): string {
   const families = [
     ...familiesOf("counter", counters, lineOf),
@@ -10,7 +10,7 @@ export function prometheusText({ counters, gauges, histograms }: Snapshot): stri
   return families.map((family) => `${family.join("\n")}\n`).join("");
 }
 
-/** All series of a name stand together, after the line that says what they are. */
+/** Groups all series of a name behind one `# TYPE` line. */
 function familiesOf<One extends { readonly name: string }>(
   type: string,
   all: readonly One[],
@@ -43,7 +43,7 @@ function labelText(labels: Labels): string {
 const escaped = (value: string): string =>
   value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 
-/** The words of the seeds for the metrics of the sweep. */
+/** The seeds' descriptions of the sweep's metrics. */
 const about: Readonly<Record<string, string>> = {
   retry_job_documents_requeued_total: "Documents that the sweep put back to work.",
   retry_job_documents_skipped_backoff_total:

@@ -5,7 +5,7 @@ import { isoOf } from "./plain.ts";
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** How loud each kind of signal is, and when it is sent. */
+/** Level and meaning of each kind of signal. */
 export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; about: string } } = {
   "worker.started": { level: "info", about: "A worker has joined and begins to claim." },
   "worker.stopped": { level: "info", about: "A worker has left in good order." },
@@ -81,7 +81,7 @@ export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; ab
   "database.back": { level: "info", about: "The database answers again." },
 };
 
-/** What a signal says, as one sentence for people. */
+/** A signal as one sentence for people. */
 export function sentenceOf(signal: Signal): string {
   switch (signal.kind) {
     case "worker.started":
@@ -133,7 +133,7 @@ export function sentenceOf(signal: Signal): string {
   }
 }
 
-/** Those that belong to a stage. */
+/** Signals of a stage. */
 function sentenceOfStage(
   signal: Exclude<Extract<Signal, { readonly stage: string }>, { kind: "document.conflict" }>,
 ): string {
