@@ -1,4 +1,4 @@
-/** The door for authors' tests: a stage in one call, a whole engine whose time stands still, and a crash drill. */
+/** The entry point for authors' tests: a stage in one call, a whole engine on a stopped clock, and a crash drill. */
 
 export {
   type CalledAgain,

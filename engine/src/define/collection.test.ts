@@ -63,7 +63,7 @@ describe("the types of a collection", () => {
 
   test("make stored documents readonly", () => {
     const rename = (mail: DocumentOf<typeof mails>) => {
-      // @ts-expect-error: whoever wants another content yields another document.
+      // @ts-expect-error: stored documents are readonly; a stage yields a new document instead.
       mail.subject = "Hello again";
     };
     expect(rename).toBeTypeOf("function");

@@ -1,31 +1,33 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { DefinitionError } from "./definition-error.ts";
 
-/** Documents of one shape. `Given` is what an author hands in, `Body` what the schema makes of it and is stored. */
+/** Documents of one shape. `Given` is the author's input, `Body` the stored output of the schema. */
 export interface Collection<Name extends string = string, Given = unknown, Body extends object = object> {
   readonly name: Name;
   readonly schema: StandardSchemaV1<Given, Body>;
-  /** A document that should exist. The id must follow from the content or its origin, never from chance or time. */
+  /** Describes a document. The id must follow from the content or its origin, never from chance or time. */
   document(id: string, body: Given): DocumentDraft<Name, Given>;
 }
 
-/** What a stage yields: it does not exist before the engine has committed it. */
+/** A document yielded by a stage, before its commit. */
 export interface DocumentDraft<Name extends string = string, Given = unknown> {
   readonly collection: Name;
   readonly id: string;
   readonly body: Given;
 }
 
-/** A stored document as stages see it: its body, and its id. */
+/** A stored document as seen by stages: body plus id. */
 export type Document<Body extends object = object> = Readonly<Body> & { readonly id: string };
 
-// biome-ignore lint/suspicious/noExplicitAny: a collection of whatever shape; the shapes are checked where they are used.
+// biome-ignore lint/suspicious/noExplicitAny: a collection of any shape; shapes are checked at their use.
 export type AnyCollection = Collection<any, any, any>;
 export type DocumentOf<C> = C extends Collection<string, infer _Given, infer Body> ? Document<Body> : never;
 export type DraftOf<C> =
   C extends Collection<infer Name, infer Given, infer _Body> ? DocumentDraft<Name, Given> : never;
 
-/** A body must be an object without a field `id`: a document's id is its own. */
+/**
+ * Declares a collection. The body must be an object without a field `id`, which is reserved for the document's id.
+ */
 export function collection<const Name extends string, Given, Body extends object & { readonly id?: never }>(
   name: Name,
   schema: StandardSchemaV1<Given, Body>,

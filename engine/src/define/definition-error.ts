@@ -1,4 +1,4 @@
-/** A person declared something impossible. One sentence, in the words of the declaration; the process does not start. */
+/** An impossible declaration. One sentence in the author's own words; the process does not start. */
 export class DefinitionError extends Error {
   override readonly name = "DefinitionError";
 }

@@ -4,7 +4,7 @@ import { policyProblem, type RetryKind, type RetryPolicies, type RetryPolicy } f
 type Environment = Readonly<Record<string, string | undefined>>;
 type Field = Exclude<keyof RetryPolicy, "jitter">;
 
-/** The environment variables of the seeds: which number of which policy they set, and in which unit they speak. */
+/** Environment variables of the seeds, each with the policy field set and the unit used. */
 export const retryVariables: readonly { variable: string; kind: RetryKind; field: Field; unit: number }[] = [
   { variable: "RETRY_MAX_ATTEMPTS", kind: "not-found-yet", field: "attemptsMax", unit: 1 },
   { variable: "RETRY_BASE_DELAY_MS", kind: "not-found-yet", field: "initialMs", unit: 1 },
@@ -15,14 +15,16 @@ export const retryVariables: readonly { variable: string; kind: RetryKind; field
   { variable: "RETRY_JOB_MAX_DELAY_SECONDS", kind: "unknown", field: "maxMs", unit: 1_000 },
 ];
 
-/** How many tries documents of a collection get, e.g. RETRY_JOB_MAX_ATTEMPTS_ARCHIVES. */
+/** Variable for the attempt limit of a collection, e.g. RETRY_JOB_MAX_ATTEMPTS_ARCHIVES. */
 export const attemptsVariable = (collection: string): string =>
   `RETRY_JOB_MAX_ATTEMPTS_${collection.toUpperCase().replaceAll("-", "_")}`;
 
 export const isRetryVariable = (variable: string): boolean =>
   variable.startsWith(attemptsVariable("")) || retryVariables.some((one) => one.variable === variable);
 
-/** The policies of a stage as the environment changes them; what operators set in the database goes over both. */
+/**
+ * Policies of a stage with overrides from the environment; policies set by operators in the database win over both.
+ */
 export function withRetryVariables(
   policies: RetryPolicies,
   collection: string,

@@ -1,9 +1,9 @@
 import { DefinitionError } from "./definition-error.ts";
 import { type Duration, durationMs } from "./duration.ts";
 
-/** How faults of one kind are tried again. Plain data: seeded from code, changed by operators in the database. */
+/** Retry schedule for faults of one kind. Plain data: seeded from code, changed by operators in the database. */
 export interface RetryPolicy {
-  /** All tries including the first. */
+  /** Attempts including the first. */
   readonly attemptsMax: number;
   readonly initialMs: number;
   readonly maxMs: number;
@@ -17,7 +17,7 @@ export type RetryPolicies = { readonly [Kind in RetryKind]: RetryPolicy };
 export const retryKinds = ["transient", "rate-limited", "not-found-yet", "permanent", "unknown"] as const;
 export type RetryKind = (typeof retryKinds)[number];
 
-/** What an author may say about retrying; everything left out keeps its default. */
+/** Retry options of a stage; omitted values keep their defaults. */
 export type RetrySpec = { readonly attempts?: number } & { readonly [Kind in RetryKind]?: RetryChange };
 export interface RetryChange {
   readonly attempts?: number;
@@ -49,7 +49,7 @@ function policy(given: Partial<RetryPolicy> & Pick<RetryPolicy, "initialMs" | "m
   return { attemptsMax: 5, multiplier: 2, jitter: "none", ttlMs: null, ...given };
 }
 
-/** The policies of a stage: `attempts` holds for failures; waiting for others (rate limits, late documents) has its own limit. */
+/** Policies of a stage. `attempts` limits failures; waits (rate limits, late documents) have a separate limit. */
 export function retryPolicies(spec: RetrySpec = {}): RetryPolicies {
   const made = Object.fromEntries(
     retryKinds.map((kind) => {
@@ -67,7 +67,7 @@ export function retryPolicies(spec: RetrySpec = {}): RetryPolicies {
   return made;
 }
 
-/** A policy with some of its values changed; whether it makes sense is `policyProblem`'s to say. */
+/** A policy with some values changed, unchecked: see `policyProblem`. */
 export function applyChange(base: RetryPolicy, change: RetryChange): RetryPolicy {
   return {
     attemptsMax: change.attempts ?? base.attemptsMax,
@@ -79,7 +79,7 @@ export function applyChange(base: RetryPolicy, change: RetryChange): RetryPolicy
   };
 }
 
-/** What is wrong with a policy, in words, or null. Used when one is declared, when one is set and when one is read. */
+/** The first problem of a policy, in words, or null. Checked on declaration, on change and on read. */
 export function policyProblem(policy: RetryPolicy): string | null {
   const { attemptsMax, initialMs, maxMs, multiplier, jitter, ttlMs } = policy;
   if (!Number.isInteger(attemptsMax) || attemptsMax < 1 || attemptsMax > 1_000)

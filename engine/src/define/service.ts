@@ -1,9 +1,9 @@
 import { checkName } from "./collection.ts";
 
-/** Something outside the database that stages need: a model, a mail server. Its outages are watched by a breaker. */
+/** An external dependency of stages: a model, a mail server. A circuit breaker watches for outages. */
 export interface Service<Name extends string = string, T = unknown> {
   readonly name: Name;
-  /** Only for the compiler: what `services` has to provide under this name. */
+  /** For the compiler only: the type of the value in `services` under this name. */
   readonly provides?: T;
 }
 
@@ -13,7 +13,7 @@ export function service<const Name extends string>(name: Name): { as<T>(): Servi
   return { as: () => Object.freeze({ name }) };
 }
 
-/** The object of services that a list of needs asks for. */
+/** The `services` object for a list of needs. */
 export type ServicesOf<Needs extends readonly Service[]> = {
   readonly [S in Needs[number] as S["name"]]: S extends Service<string, infer T> ? T : never;
 };
