@@ -5,13 +5,13 @@ import { type EndingLine, readBodies } from "../store/endings.ts";
 import type { Difference } from "./executions.ts";
 import { firstDifference } from "./first-difference.ts";
 
-/** An ending that others are held against. */
+/** The reference ending for comparisons. */
 export interface KeptEnding {
   readonly lines: ReadonlyMap<string, EndingLine>;
   readonly bodies: ReadonlyMap<string, JsonObject>;
 }
 
-/** How often something was tried, and who may have it counted twice, is not part of the result. */
+/** Counts of attempts and faults are no part of the result. */
 const isResult = ({ kind }: EndingLine) => kind !== "tries" && kind !== "faults";
 
 const textOf = ({ kind, subject, line }: EndingLine) =>
@@ -25,7 +25,7 @@ export async function keepEnding(db: Database, ending: readonly EndingLine[]): P
   return { lines: byText(ending), bodies: await readBodies(db, names) };
 }
 
-/** The first thing that ended otherwise, seen in the direction in which documents flow: what follows from it differs too. */
+/** The most upstream difference; differences further downstream may follow from this. */
 export async function compareEndings(
   db: Database,
   kept: KeptEnding,
@@ -65,7 +65,7 @@ export async function compareEndings(
   };
 }
 
-/** How many stages are upstream of each. */
+/** Length of the longest upstream path of each stage. */
 function depthsOf(stages: readonly Stage[]): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
   const depthOf = (stage: Stage): number => {

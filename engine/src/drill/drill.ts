@@ -10,57 +10,60 @@ import { chooseCrashes } from "./points.ts";
 import { type Called, type Rehearsal, rehearse, type Subject } from "./rehearse.ts";
 
 export interface DrillOptions extends Subject {
-  /** One in memory that is open already, and is emptied before each run; by default a new one. */
+  /** An open in-memory database, emptied before each run; by default a new database. */
   readonly database?: Database;
-  /** Kills only while one of these is at work. */
+  /** Kills the process only while a stage of this list runs. */
   readonly stages?: readonly string[];
-  /** At most so many places; null: every one there is. */
+  /** Limit of crash points; null: all of them. */
   readonly pointsMax: number | null;
   readonly onProgress?: (progress: { readonly runs: number; readonly of: number }) => void;
-  /** Does something as if it were later: a stage that only writes down the day is the same until midnight. */
+  /** Runs `act` on a later date: a stage that writes today's date repeats itself until midnight. */
   readonly later?: <T>(act: () => Promise<T>) => Promise<T>;
 }
 
-/** What the drill found out. */
+/** The report of a drill. */
 export interface Drilled {
-  /** Every stage came to the same result, wherever the process was killed. */
+  /** Every stage gave the same result after every crash. */
   readonly ok: boolean;
   readonly documents: number;
-  /** Places where the process could be killed, and those where it was. */
+  /** Possible crash points (`places`), and the ones tried (`points`). */
   readonly places: number;
   readonly points: number;
   readonly stages: readonly DrilledStage[];
-  /** What no stage is answerable for: it would be a bug of Headway. */
+  /** Differences not caused by any stage: bugs of Headway. */
   readonly unexplained: readonly string[];
 }
 
 export interface DrilledStage {
   readonly stage: string;
-  /** How often the process was killed while it was at work. */
+  /** Crashes while this stage ran. */
   readonly points: number;
-  /** How often it worked on something to the end, over all runs, and how much of that was work done again. */
+  /** Completed executions over all runs, and how many were repetitions. */
   readonly runs: number;
   readonly again: number;
-  /** Dead letters it has even if nothing is killed. */
+  /** Dead letters without any crash. */
   readonly dead: number;
   readonly same: boolean;
-  /** Runs in which it did something else. */
+  /** Runs with a different result. */
   readonly differing: number;
   readonly first: (Difference & { readonly point: string }) | null;
   readonly calledAgain: readonly CalledAgain[];
-  /** Services whose answers to the same question differ even if nothing is killed, and with them what it makes of them. */
+  /**
+   * Services with different answers to the same call even without a crash; outputs that depend on the answers are
+   * excused.
+   */
   readonly fickle: readonly string[];
 }
 
-/** A service that was called with the same arguments once more than without a crash. */
+/** A service call repeated with the same arguments more often than without a crash. */
 export interface CalledAgain {
   readonly method: string;
   readonly times: number;
-  /** It was given the idempotency key each time. */
+  /** Every call carried the idempotency key. */
   readonly keyed: boolean;
 }
 
-/** Runs pipelines again and again, killing the process at another place each time, and compares what comes of it. */
+/** Runs pipelines repeatedly, with a crash at a different point each time, and compares the results. */
 export async function drill(options: DrillOptions): Promise<Drilled> {
   const db = options.database ?? (await openPglite({ folder: null, inline: true }));
   try {
@@ -82,7 +85,7 @@ async function drillOn(db: Database, options: DrillOptions): Promise<Drilled> {
     throw new Error(`Without a crash it does not come to an end: ${reference.stuck}`);
   const kept = await keepEnding(db, reference.ending);
   const books = openBooks(options, reference);
-  // The first of them is the same once more, without a crash: what depends on the time or on chance shows already.
+  // The first plan repeats the reference run without a crash, to find dependence on time or chance.
   const plans = [[], ...chooseCrashes(reference.faults.calls, choiceOf(options)).map((one) => [one])];
   for (const [index, plan] of plans.entries()) {
     const rehearsal = await run(plan);
@@ -95,7 +98,7 @@ async function drillOn(db: Database, options: DrillOptions): Promise<Drilled> {
     }
     options.onProgress?.({ runs: index + 1, of: plans.length });
   }
-  // Here only what stages make is compared: which of two documents came first, and what day it is, may matter elsewhere.
+  // Compares only the outputs of stages: order of arrival and date may legitimately matter elsewhere.
   books.noteElsewhere(await run([], true), "run again, with the documents one by one, the last one first");
   if (options.later) books.noteElsewhere(await options.later(() => run([])), "run again, on another day");
   return books.close();
@@ -113,7 +116,7 @@ interface Line {
   readonly fickle: Set<string>;
 }
 
-/** Adds up what happened to each stage. */
+/** Collects results per stage. */
 function openBooks({ pipelines, documents, stages }: DrillOptions, reference: Rehearsal) {
   const names = pipelines.flatMap((pipeline) => pipeline.stages.map(({ name }) => name));
   const lines = new Map<string, Line>(
@@ -130,7 +133,7 @@ function openBooks({ pipelines, documents, stages }: DrillOptions, reference: Re
     line.differing += 1;
     line.first ??= { ...found, point };
   };
-  /** Each stage is blamed once a run, for what it cannot put down to somebody else. */
+  /** Charges a difference to each stage at most once per run. */
   const noteDifferences = (differences: Rehearsal["differences"], point: string) => {
     const blamed = new Set<string>();
     for (const { stage, difference } of differences) {
@@ -140,12 +143,12 @@ function openBooks({ pipelines, documents, stages }: DrillOptions, reference: Re
   };
   return {
     blame,
-    /** Who answers otherwise although nothing was killed does so for reasons of its own. */
+    /** Excuses services with different answers even without a crash. */
     excuse({ differences }: Rehearsal) {
       for (const { stage, fickle } of differences)
         for (const method of fickle) lines.get(stage)?.fickle.add(method);
     },
-    /** In another world others may answer otherwise: then it says nothing. */
+    /** Ignores differences explained by a service's different answer: order and date may change answers too. */
     noteElsewhere({ differences }: Rehearsal, point: string) {
       noteDifferences(
         differences.filter(({ fickle }) => fickle.length === 0),
@@ -208,7 +211,7 @@ function countRuns({ runs }: Rehearsal, lines: ReadonlyMap<string, Line>): void 
   }
 }
 
-/** The same call as often as without a crash is what it is; once more is once too often. */
+/** Counts calls beyond the reference run's count as repeated. */
 function countCalls(
   calls: readonly Called[],
   reference: readonly Called[],
@@ -229,7 +232,7 @@ function countCalls(
   }
 }
 
-/** Where the process was killed, in words. */
+/** Describes the crash point. */
 function describePoint({ faults }: Rehearsal): string {
   const [fired] = faults.fired;
   return fired

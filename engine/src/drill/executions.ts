@@ -2,38 +2,38 @@ import type { DocumentDraft } from "../define/collection.ts";
 import { firstDifference } from "./first-difference.ts";
 import type { Answer } from "./observe-services.ts";
 
-/** What a stage did otherwise than before. */
+/** A stage's output that differs from an earlier execution. */
 export interface Difference {
-  /** The document or group it worked on: `letters/a`, `digesting[E-101]`. */
+  /** The input document or group: `letters/a`, `digesting[E-101]`. */
   readonly document: string;
-  /** The document it yielded: `stamps/a`. */
+  /** The output document: `stamps/a`. */
   readonly output: string | null;
   readonly field: string | null;
   readonly was: unknown;
   readonly is: unknown;
 }
 
-/** What a stage was given: its name, and its content as text. */
+/** The input of a stage: name, and content as text. */
 export interface Given {
   readonly name: string;
   readonly content: string;
 }
 
-/** What a stage made of its input, and what services told it meanwhile. */
+/** The outputs of an execution, and the answers of services meanwhile. */
 export interface Made {
   readonly yielded: readonly DocumentDraft[];
   readonly answers: readonly Answer[];
 }
 
-/** A difference, and the services that had answered the same question in another way. */
+/** A difference, with the services that gave a different answer to the same call. */
 export interface Compared {
   readonly difference: Difference;
   readonly fickle: readonly string[];
 }
 
-/** What stages made of their inputs, over all runs of a drill. */
+/** The executions of all stages over all runs of a drill. */
 export interface Executions {
-  /** Null: it has made the same of the same input before, or this is the first time. */
+  /** Null: first execution with this input, or the same outputs as before. */
   compare(stage: string, given: Given, made: Made): Compared | null;
 }
 
@@ -55,7 +55,7 @@ export function makeExecutions(): Executions {
 
 type Outputs = ReadonlyMap<string, string>;
 
-/** Who was asked the same in both cases, and never gave the answer of before. */
+/** Methods called with the same arguments in both executions, with only different answers. */
 function compareAnswers(before: readonly Answer[], now: readonly Answer[]): string[] {
   const same = (a: Answer, b: Answer) => a.method === b.method && a.arguments === b.arguments;
   const others = now.filter((one) => {
@@ -80,7 +80,7 @@ function compareYields(document: string, before: Outputs, now: Outputs): Differe
   return more === undefined ? null : { document, output: more, field: null, was: null, is: more };
 }
 
-/** A value as text: what JSON cannot hold is written as well as can be, since it is only compared. */
+/** A value as text for comparison; values without a JSON form are approximated. */
 export function plainText(value: unknown): string {
   const sorted = (_: string, each: unknown): unknown => {
     if (typeof each === "bigint") return `${each}n`;

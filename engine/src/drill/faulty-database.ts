@@ -3,36 +3,36 @@ import type { Database, Queryable } from "../store/database.ts";
 type Statement = Parameters<Queryable["query"]>[0];
 
 /**
- * What can go wrong at a call. After a crash the process is dead: no answer ever reaches it again. A cut costs one
- * answer only and the next call finds a connection. "After" means that the call took effect and nobody heard of it.
+ * Faults at a call. A crash ends the process: no further answer arrives. A cut loses one answer; the next call
+ * finds a connection. "After" means: the call took effect, and its answer was lost.
  */
 export type FaultKind = "crash before" | "crash after" | "cut before" | "cut after";
 
-/** A call that leaves the engine. `effect`: it changes something as soon as it is answered. */
+/** A call out of the engine. `effect`: the call changes something. */
 export interface Call {
   readonly number: number;
   readonly what: "query" | "statement" | "commit" | "service";
   readonly text: string;
   readonly effect: boolean;
-  /** The stage that was at work, if anybody keeps track of it. */
+  /** The running stage, if tracked. */
   readonly stage: string | null;
 }
 
 export interface Planned {
-  /** From 1; counted from the previous fault on. */
+  /** From 1, counted from the previous fault. */
   readonly at: number;
   readonly kind: FaultKind;
 }
 
-/** Counts the calls of all engines of one run, and says where something goes wrong. */
+/** Counts the calls of all engines in a run, and decides about faults. */
 export interface Faults {
   readonly calls: readonly Call[];
   readonly fired: readonly (Planned & { readonly call: Call })[];
-  /** Calls are neither counted nor hurt before this is called. */
+  /** Starts counting and injecting faults. */
   arm(): void;
   disarm(): void;
   next(call: Omit<Call, "number" | "stage">): FaultKind | null;
-  /** Called for every fast commit that was turned down and has to be compared. */
+  /** Fast commits refused and redone by comparison. */
   fellBack: number;
 }
 
@@ -68,19 +68,19 @@ export function planFaults(plan: readonly Planned[], stageNow: () => string | nu
 export interface FaultyDatabase {
   readonly database: Database;
   readonly dead: boolean;
-  /** Resolves when it dies. */
+  /** Resolves at the process's death. */
   readonly death: Promise<void>;
-  /** Kills the process: nothing it waits for is ever answered. */
+  /** Kills the process: pending calls are never answered. */
   crash(): Promise<never>;
-  /** Calls that the real database has not answered yet. */
+  /** Calls not yet answered by the real database. */
   readonly inFlight: number;
-  /** Resolves when what the dead have left open is rolled back, as it is when their sessions end. */
+  /** Resolves when the open transactions of dead processes are rolled back, as at the end of a session. */
   idle(): Promise<void>;
 }
 
 const never = new Promise<never>(() => undefined);
 
-/** A database as one process sees it: the real one, until something goes wrong. */
+/** One process's view of the database: the real database, plus faults. */
 export function faultyDatabase(real: Database, faults: Faults): FaultyDatabase {
   const running = new Set<Promise<unknown>>();
   let dead = false;
@@ -188,7 +188,7 @@ const unknownCommit = () =>
     commitUnknown: true,
   });
 
-/** Whether a statement on its own changes anything: then losing its answer is something else than losing it. */
+/** True if a single statement changes data: only then does a lost answer differ from a lost call. */
 const writes = ({ text }: Statement): boolean => /\b(insert|update|delete|take_tasks|nextval)\b/i.test(text);
 
 const shorten = ({ name, text }: Statement): string => name ?? text.replace(/\s+/g, " ").trim().slice(0, 70);

@@ -1,11 +1,11 @@
-/** Where two values differ first: a path such as `pages[2].text`, and what stands there. */
+/** First difference of two values: a path such as `pages[2].text`, and both values there. */
 export interface FieldDifference {
   readonly field: string;
   readonly was: unknown;
   readonly is: unknown;
 }
 
-/** Null: they are the same. Keys are looked at in order of their names, so that the answer is the same every time. */
+/** Null: equal. Keys are compared in alphabetical order, for a stable answer. */
 export function firstDifference(was: unknown, is: unknown, field = ""): FieldDifference | null {
   if (Object.is(was, is)) return null;
   if (!isObject(was) || !isObject(is) || Array.isArray(was) !== Array.isArray(is)) return { field, was, is };

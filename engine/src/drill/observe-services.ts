@@ -1,16 +1,16 @@
 import { plainText } from "./executions.ts";
 import type { Faults, FaultyDatabase } from "./faulty-database.ts";
 
-/** A call of a service by a stage. */
+/** A stage's call to a service. */
 export interface ServiceCall {
   /** `lexicon.explain` */
   readonly method: string;
   readonly arguments: string;
-  /** It was given the idempotency key, so whoever is called can know that it has done this before. */
+  /** The call carried the idempotency key, so the service can recognise a repetition. */
   readonly keyed: boolean;
 }
 
-/** What was answered to a question. */
+/** A service's answer to a call. */
 export interface Answer {
   readonly method: string;
   readonly arguments: string;
@@ -26,7 +26,7 @@ export interface ObservedService {
   readonly onAnswer: (answer: Answer) => void;
 }
 
-/** A service as one process sees it: it can be killed before it calls, and before it hears the answer. */
+/** One process's view of a service, with crash points before the call and before the answer. */
 export function observeService(service: unknown, parts: ObservedService): unknown {
   if ((typeof service !== "object" && typeof service !== "function") || service === null) return service;
   return new Proxy(service, {
@@ -79,7 +79,7 @@ async function hear(
   }
 }
 
-/** Whoever waits for an answer waits for ever. Who does not wait has to be stopped: nothing it does from here on is kept. */
+/** Stops the stage by throwing: the process is dead, and nothing the stage does from here on is kept. */
 function diesIn(process: FaultyDatabase, method: string): never {
   void process.crash();
   throw new Error(`The process died in ${method}.`);

@@ -5,18 +5,18 @@ import { type Given, type Made, plainText } from "./executions.ts";
 import type { Faults, FaultyDatabase } from "./faulty-database.ts";
 import { type Answer, observeService, type ServiceCall } from "./observe-services.ts";
 
-/** What is told of the stages of one process. */
+/** Observer of the stages of one process. */
 export interface Watch {
   readonly process: FaultyDatabase;
   readonly faults: Faults;
-  /** Code of a stage begins to run, or goes on; what is returned is called when it rests. */
+  /** Called when a stage's code starts or resumes; returns the function to call when the code pauses. */
   enter(stage: string, document: string): () => void;
-  /** A stage has worked on an input to the end. */
+  /** A stage has completed an input. */
   finished(stage: string, given: Given, made: Made): void;
   called(stage: string, document: string, call: ServiceCall): void;
 }
 
-/** The same pipelines, with somebody looking over the shoulder of each stage. All of them run in this process. */
+/** The same pipelines with every stage observed. All stages run in this process. */
 export function observePipelines(pipelines: readonly Pipeline[], watch: Watch): readonly Pipeline[] {
   const observed = new Map<Stage, Stage>();
   const observe = (stage: Stage): Stage => {
@@ -98,7 +98,7 @@ async function* observeLater(
   }
 }
 
-/** Services are looked up by name; everything else is the engine's. */
+/** Wraps the services of a context; everything else is the engine's. */
 function observeContext(
   stage: Stage,
   document: string,
@@ -127,7 +127,7 @@ function observeContext(
 
 type Identified = { readonly id: string };
 
-/** What an execution works on: each document of a batch for itself, a group as a whole. */
+/** Inputs of an execution: each document of a batch separately, a group as a whole. */
 function inputsOf(stage: Stage, input: unknown): readonly Given[] {
   const named = (document: Identified): Given => ({
     name: `${stage.reads.name}/${document.id}`,

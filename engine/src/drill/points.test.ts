@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "./faulty-database.ts";
 import { chooseCrashes } from "./points.ts";
 
-/** So many calls of each, one after another; the last of each changes something. */
+/** Consecutive calls per stage, `counts` many each; only the last call of a stage has an effect. */
 function callsOf(counts: Readonly<Record<string, number>>): Call[] {
   const calls = Object.entries(counts).flatMap(([stage, count]) =>
     Array.from({ length: count }, (_, index) => ({ stage, effect: index === count - 1 })),

@@ -1,8 +1,8 @@
 import type { Call, FaultKind, Planned } from "./faulty-database.ts";
 
 /**
- * Every call, before it happens; and every call that changes something, after it happened and before anybody heard.
- * "After a call that was answered" is "before the next call", so nothing is left out.
+ * Fault points: before every call; and after every call with an effect, before its answer.
+ * "After an answered call" equals "before the next call", so no point is missing.
  */
 export function pointsOf(calls: readonly Call[]): Planned[] {
   return calls.flatMap(({ number, effect }) => {
@@ -13,13 +13,13 @@ export function pointsOf(calls: readonly Call[]): Planned[] {
 }
 
 export interface PointChoice {
-  /** Only while one of these is at work; null: wherever it may be. */
+  /** Only while a stage of this list runs; null: anywhere. */
   readonly stages: readonly string[] | null;
-  /** At most so many, shared out among the stages; null: all of them. */
+  /** Limit, shared among the stages; null: all points. */
   readonly pointsMax: number | null;
 }
 
-/** Where a process is to be killed: the same places every time. */
+/** Chooses crash points, deterministically. */
 export function chooseCrashes(calls: readonly Call[], { stages, pointsMax }: PointChoice): Planned[] {
   const byStage = new Map<string | null, Planned[]>();
   for (const call of calls) {
@@ -28,7 +28,7 @@ export function chooseCrashes(calls: readonly Call[], { stages, pointsMax }: Poi
     points.push(...pointsOf([call]).filter(({ kind }) => kind.startsWith("crash")));
     byStage.set(call.stage, points);
   }
-  // Those with few points take what they have, and leave the rest of their share to the others.
+  // Stages with few points use all of them and leave the rest of their share to the following stages.
   const few = [...byStage.values()].sort((a, b) => a.length - b.length);
   let left = pointsMax ?? Number.POSITIVE_INFINITY;
   return few
@@ -41,7 +41,7 @@ export function chooseCrashes(calls: readonly Call[], { stages, pointsMax }: Poi
     .sort((a, b) => a.at - b.at);
 }
 
-/** So many of them, as far apart as can be, the last one among them: it is the commit. */
+/** Picks `most` items, evenly spaced, including the last: the commit. */
 function spread<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
   return Array.from(

@@ -9,36 +9,39 @@ import type { ServiceCall } from "./observe-services.ts";
 import { observePipelines } from "./observe-stages.ts";
 import { makeStep, makeWorld, Stuck, type Waiting } from "./world.ts";
 
-/** What is drilled. */
+/** The pipelines, services and documents under test. */
 export interface Subject {
   readonly pipelines: readonly Pipeline[];
-  /** Made anew for each run, so that runs share nothing; within a run they outlive crashes, as a real service does. */
+  /**
+   * Creates the services anew for each run, so runs share nothing; within a run the services survive crashes, as in
+   * reality.
+   */
   readonly makeServices: (given: { readonly database: Database }) => unknown;
   readonly documents: readonly DocumentDraft[];
 }
 
 export interface RehearsalParts {
   readonly db: Database;
-  /** Empties the database. */
+  /** SQL script for emptying the database. */
   readonly emptying: string;
   readonly subject: Subject;
   readonly plan: readonly Planned[];
   readonly executions: Executions;
   readonly clock: Clock;
-  /** The documents come one by one, the last one first, each when the one before it has been through. */
+  /** Hands documents in one by one, last first, each after the previous has been completed. */
   readonly reversed?: boolean;
 }
 
-/** How one run from an empty database to the end went. */
+/** Result of one run from an empty database to the end. */
 export interface Rehearsal {
   readonly faults: Faults;
   readonly ending: readonly EndingLine[];
-  /** Stages that made something else of the same input than ever before, in the order in which they did. */
+  /** Stages with different outputs for an input seen before, in order of execution. */
   readonly differences: readonly (Compared & { readonly stage: string })[];
-  /** How often a stage went through an input, by stage, then input. */
+  /** Executions by stage, then input. */
   readonly runs: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly calls: readonly Called[];
-  /** It did not come to an end, and why. */
+  /** Reason of a run that did not end; null otherwise. */
   readonly stuck: string | null;
 }
 
@@ -47,7 +50,7 @@ export interface Called extends ServiceCall {
   readonly document: string;
 }
 
-/** Runs the documents through the pipelines, killing the process where the plan says, until everything has settled. */
+/** Runs the documents through the pipelines, with crashes according to the plan, until all tasks have settled. */
 export async function rehearse(parts: RehearsalParts): Promise<Rehearsal> {
   const { db, subject, executions } = parts;
   await db.script(parts.emptying);
@@ -102,7 +105,9 @@ export async function rehearse(parts: RehearsalParts): Promise<Rehearsal> {
 
 const codeMsMax = 60_000;
 
-/** Knows whether code of a stage is running, for which the time of the drill must not pass: what it waits for is real. */
+/**
+ * Tracks running stage code: the drill's clock must stand still meanwhile, because the code waits for real things.
+ */
 function watchCode(clock: Clock) {
   const inside = new Set<{ readonly who: string; readonly since: number; readonly dead: () => boolean }>();
   let told = () => {};

@@ -12,14 +12,14 @@ import type { Store } from "../store/store.ts";
 import { type Faults, type FaultyDatabase, faultyDatabase } from "./faulty-database.ts";
 import { nextMoment, openTestEngine, type TestEngine } from "./test-engine.ts";
 
-/** A process that runs an engine, as long as it lives. */
+/** A live process running an engine. */
 interface Living {
   readonly name: string;
   readonly engine: TestEngine;
   readonly faulty: FaultyDatabase;
 }
 
-/** Something a process was told to do, under way. */
+/** An action in progress in a process. */
 export interface Doing<T> {
   readonly living: Living;
   readonly promise: Promise<T>;
@@ -28,46 +28,51 @@ export interface Doing<T> {
 export interface WorldParts {
   readonly real: Database;
   readonly faults: Faults;
-  /** May be made for each process that is started. */
+  /** Either fixed, or created for each started process. */
   readonly pipelines: readonly Pipeline[] | ((process: FaultyDatabase) => readonly Pipeline[]);
   readonly services: Readonly<Record<string, unknown>>;
   readonly settings?: Partial<WorkerSettings>;
   readonly store?: Partial<Store>;
-  /** Several workers: a dead one is noticed by the others, not by its own restart. */
+  /** Several workers: the survivors evict a dead worker, instead of its own restart. */
   readonly many?: boolean;
-  /** Called whenever a process has died, before anybody does anything about it. */
+  /** Called after each death of a process, before any reaction. */
   readonly onDeath: () => Promise<void>;
-  /** How `drain` moves an engine on; see `makeStep`. */
+  /** Advances an engine in `drain`; see `makeStep`. */
   readonly step?: (engine: TestEngine) => Promise<boolean>;
-  /** Says whether something runs that time of ours must not pass for, such as a call to a real service. */
+  /** Reports running code for which the world's clock must stand still, such as a call to a real service. */
   readonly busy?: () => Waiting | null;
 }
 
-/** Waiting for something outside. */
+/** A wait for something outside the world. */
 export interface Waiting {
-  /** It has come, or something else has. */
+  /** Resolves at the end of the wait, or at another event. */
   readonly over: Promise<void>;
   stop(): void;
 }
 
-/** Where a scenario takes place: processes that may die at any call and are started again, and time that is moved by hand. */
+/**
+ * Scene of a scenario: processes with a fault possible at any call, restarted after death, and a clock moved by hand.
+ */
 export interface World {
   readonly clock: VirtualClock;
   readonly real: Database;
   readonly events: readonly OutboxRow[];
   readonly signals: readonly Signal[];
-  /** Processes that died, and connections that were cut. */
+  /** Dead processes plus cut connections. */
   readonly crashes: number;
-  /** Does something in a process, again and again until it is answered: as a client or a supervisor would. */
+  /** Runs an action in a process, repeated until answered, as a client or a supervisor would. */
   act<T>(name: string, action: (engine: TestEngine) => Promise<T>): Promise<T>;
-  /** Begins to do something in a process that is started if need be; `join` waits for it. */
+  /** Begins an action in a process, started if need be; `join` awaits the result. */
   begin<T>(name: string, action: (engine: TestEngine) => Promise<T>): Promise<Doing<T>>;
-  /** Null: it died or its connection was cut meanwhile. */
+  /** Null: the process died, or its connection was cut. */
   join<T>(doing: Doing<T>): Promise<T | null>;
-  /** Lets everything that runs go as far as it can without time passing. */
+  /** Lets all processes continue as far as possible without passing time. */
   rest(): Promise<void>;
   accept(drafts: DocumentDraft | readonly DocumentDraft[], options?: AcceptOptions): Promise<void>;
-  /** Works until nothing is left that time would bring on (of that, only what comes within `forMs`), also by outwaiting the dead. */
+  /**
+   * Runs until no task is left for which time alone is missing (within `forMs`, if given), and until dead workers are
+   * evicted.
+   */
   drain(options?: { names?: readonly string[]; forMs?: number }): Promise<void>;
   close(): Promise<void>;
 }
@@ -98,7 +103,7 @@ export function makeWorld(parts: WorldParts): World {
       settings: { name, alone: !parts.many, silenceMs, ...parts.settings },
       ...(parts.store && { store: parts.store }),
     });
-    // Opening reads migrations from files: while it waits for them no time must pass.
+    // Opening reads migration files: no time must pass meanwhile.
     const opened = await finish(faulty, opening, 0);
     if (opened.kind === "answered") {
       const born = { name, engine: opened.value, faulty };
@@ -114,7 +119,7 @@ export function makeWorld(parts: WorldParts): World {
 
   type Ended<T> = { kind: "answered"; value: T } | { kind: "failed"; error: unknown } | { kind: "crashed" };
 
-  /** Waits for an answer, or for the process to die. When everybody only waits, time passes. */
+  /** Waits for the answer, or for the process's death. Time passes when all processes only wait. */
   async function finish<T>(faulty: FaultyDatabase, promise: Promise<T>, passMs = 100): Promise<Ended<T>> {
     let ended: Ended<T> | null = null;
     const settled = promise.then(
@@ -148,7 +153,7 @@ export function makeWorld(parts: WorldParts): World {
     collect(one);
     await parts.onDeath();
     if (!parts.many) return;
-    // Nobody restarts it here: the others notice that its heart has stopped.
+    // Without a restart, the survivors notice the missing heartbeat.
     clock.advance(silenceMs + 1);
     await watch([...living.keys()]);
   }
@@ -156,7 +161,7 @@ export function makeWorld(parts: WorldParts): World {
     events.push(...engine.events);
     signals.push(...engine.signals);
   }
-  /** A pump that could not ask asks again later, after a heartbeat; so do clients and loops. See `startWorker`. */
+  /** Retries after a heartbeat, as pumps, clients and loops do. See `startWorker`. */
   async function recover(one: Living): Promise<void> {
     crashes += 1;
     clock.advance(1_000);
@@ -198,7 +203,7 @@ export function makeWorld(parts: WorldParts): World {
     }
     for (const one of [...living.values()]) if (one.faulty.dead) await bury(one);
   }
-  /** Everybody says that they live and looks whether the others do. */
+  /** Heartbeats of all workers, then eviction of dead workers. */
   async function watch(names: readonly string[]): Promise<void> {
     for (const name of names) await act(name, (engine) => engine.worker.membership.beat());
     if (!parts.many) return;
@@ -245,10 +250,10 @@ export function makeWorld(parts: WorldParts): World {
   };
 }
 
-/** Claims, works and commits once at every stage, and treats failures as the pumps of a running engine do. */
+/** Claims, runs and commits once at every stage, with failures handled as in the pumps of a running engine. */
 export const step = makeStep(() => undefined);
 
-/** The same, telling which stage has something in its hands. */
+/** As `step`, reporting the stage with a claim in progress. */
 export function makeStep(onStage: (stage: string | null) => void) {
   return async ({ worker, refresh }: TestEngine): Promise<boolean> => {
     onStage(null);
@@ -266,7 +271,7 @@ export function makeStep(onStage: (stage: string | null) => void) {
   };
 }
 
-/** A claim that could not be brought to its end is given up with the next heartbeat. */
+/** A claim that failed to end is given up with the next heartbeat. */
 export async function processAsPumpsDo(worker: Worker, lane: Lane, claim: Claim): Promise<void> {
   try {
     await lane.process(claim);
@@ -276,6 +281,6 @@ export async function processAsPumpsDo(worker: Worker, lane: Lane, claim: Claim)
   }
 }
 
-/** Long enough for the committer, which waits one turn for more results. */
+/** Enough turns for the committer, which waits one turn for more results. */
 const idleTurns = 6;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
