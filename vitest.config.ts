@@ -26,7 +26,11 @@ export default defineConfig({
       // Tests beside the code share two processes: what they import is read, and PGlite compiled, once and not for each file.
       {
         extends: true,
-        test: { name: "beside", include: ["{engine,pipelines/*,cli}/src/**/*.test.ts"], isolate: false },
+        test: {
+          name: "beside",
+          include: ["{engine,text,intake,pipelines/*,cli}/src/**/*.test.ts"],
+          isolate: false,
+        },
       },
       {
         extends: true,

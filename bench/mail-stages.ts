@@ -1,13 +1,13 @@
 import PostalMime from "postal-mime";
 import { cleanText } from "../pipelines/consensus/src/clean/clean.ts";
-import { openStaticModel } from "../pipelines/consensus/src/embed/static-model.ts";
 import { parseMail } from "../pipelines/consensus/src/mail/parse.ts";
 import { type FoundMail, splitMails } from "../pipelines/consensus/src/mail/split.ts";
 import { extractSummary } from "../pipelines/consensus/src/summary/extract.ts";
 import { verifySummary } from "../pipelines/consensus/src/summary/verify.ts";
-import { cutPassages } from "../pipelines/consensus/src/text/passages.ts";
 import { threadMessages } from "../pipelines/consensus/src/threads/thread.ts";
 import { type Post, weigh } from "../pipelines/consensus/src/weigh/weigh.ts";
+import { openStaticModel } from "../text/src/embed/static-model.ts";
+import { cutPassages } from "../text/src/passages.ts";
 import type { Archive } from "./mail-archives.ts";
 import { inChunks } from "./quality/corpora.ts";
 import { median } from "./statistics.ts";

@@ -1,10 +1,10 @@
+import type { Blobs } from "../intake/src/blobs.ts";
 import { archives } from "../pipelines/consensus/src/collections.ts";
-import { openStaticModel } from "../pipelines/consensus/src/embed/static-model.ts";
-import type { Blobs } from "../pipelines/consensus/src/ingest/blobs.ts";
 import { makeConsensus } from "../pipelines/consensus/src/pipeline.ts";
 import { readSettings } from "../pipelines/consensus/src/settings.ts";
 import { openSummarizer } from "../pipelines/consensus/src/summary/choose.ts";
 import { anMbox, type MailSpec } from "../test/consensus/invented-mail.ts";
+import { openStaticModel } from "../text/src/embed/static-model.ts";
 
 /** The real pipeline. Its stages run in the worker's own process: a process more for each kill would halve the storm. */
 export function makeConsensusParts() {

@@ -4,7 +4,7 @@ import type { Operator } from "../engine/src/operate.ts";
 import type { Database } from "../engine/src/store/database.ts";
 import { sql } from "../engine/src/store/sql.ts";
 import { virtualClock } from "../engine/src/testing.ts";
-import type { Blobs } from "../pipelines/consensus/src/ingest/blobs.ts";
+import type { Blobs } from "../intake/src/blobs.ts";
 import { keepArchive } from "./archives.ts";
 import { type Fate, fateOf, parcelOf } from "./parcels.ts";
 import { bombs } from "./pipeline.ts";

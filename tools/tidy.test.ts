@@ -17,7 +17,7 @@ const rootEntries = new Set(
     ".ci .editorconfig .gitattributes .gitignore .npmrc",
     "ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE README.md RELIABILITY.md STYLE.md",
     "biome.jsonc package-lock.json package.json tsconfig.json vitest.config.ts",
-    "bench chaos cli console deploy docs engine pipelines test tools",
+    "bench chaos cli console deploy docs engine intake pipelines test text tools",
   ].flatMap((line) => line.split(" ")),
 );
 
@@ -91,10 +91,11 @@ const rules: Rule[] = [
     promise: "only engine/src/store and a pipeline's library contain SQL",
     files: (path) =>
       (isEngineSource(path) && !path.startsWith("engine/src/store/") && path !== "engine/src/index.ts") ||
-      (/^(cli|pipelines\/\w+)\/src\//.test(path) &&
+      (/^(cli|text|intake|pipelines\/\w+)\/src\//.test(path) &&
         isCode(path) &&
         !isTest(path) &&
-        !path.includes("/library/")),
+        !path.includes("/library/") &&
+        path !== "intake/src/blob-pieces.ts"),
     complaints: (file) => [
       ...importsOf(file)
         .filter(({ specifier }) => /\bstore\/sql\.ts$/.test(specifier))

@@ -1,4 +1,3 @@
-import { openStaticModel } from "../../pipelines/consensus/src/embed/static-model.ts";
 import { extractSummary } from "../../pipelines/consensus/src/summary/extract.ts";
 import { verifySummary } from "../../pipelines/consensus/src/summary/verify.ts";
 import {
@@ -8,6 +7,7 @@ import {
   readBc3,
   scoreChoice,
 } from "../../pipelines/consensus/test/bc3.ts";
+import { openStaticModel } from "../../text/src/embed/static-model.ts";
 import type { Figure } from "./figures.ts";
 
 /** Other ways to choose as many sentences as our summary has. */

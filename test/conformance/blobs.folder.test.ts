@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openFolderBlobs } from "../../pipelines/consensus/src/ingest/folder-blobs.ts";
+import { openFolderBlobs } from "../../intake/src/folder-blobs.ts";
 import { describeBlobs } from "./blobs.ts";
 
 describeBlobs("a folder", async () => {

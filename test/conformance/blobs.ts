@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Blobs } from "../../pipelines/consensus/src/ingest/blobs.ts";
+import type { Blobs } from "../../intake/src/blobs.ts";
 
 /** A store of blobs, and what only somebody behind its back can do. */
 export interface BlobShelf {

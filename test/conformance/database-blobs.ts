@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Database } from "../../engine/src/store/database.ts";
 import { sql } from "../../engine/src/store/sql.ts";
-import { makeDatabaseBlobs } from "../../pipelines/consensus/src/ingest/database-blobs.ts";
-import { addPiece, beginBlob } from "../../pipelines/consensus/src/library/blob-pieces.ts";
+import { addPiece, beginBlob } from "../../intake/src/blob-pieces.ts";
+import { makeDatabaseBlobs } from "../../intake/src/database-blobs.ts";
 import { type BlobShelf, sha256 } from "./blobs.ts";
 
 const migration = new URL("../../pipelines/consensus/migrations/0002_blobs.sql", import.meta.url);

@@ -6,7 +6,7 @@ import { type Consensus, readSettings, startConsensus } from "@headway/consensus
 import { sql } from "@headway/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type IngestResult, ingestOnce } from "../../cli/src/commands/ingest.ts";
-import { makeZip } from "../../pipelines/consensus/test/packed.ts";
+import { makeZip } from "../../intake/test/packed.ts";
 import { makeCollectingConsole } from "./collecting-console.ts";
 import { type EmbeddingStub, startEmbeddingServer } from "./embedding-server.ts";
 import { digestsOf, type Exported, exportAll } from "./exported-rows.ts";

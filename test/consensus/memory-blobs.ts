@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { permanent } from "@headway/engine";
-import type { Blobs } from "../../pipelines/consensus/src/ingest/blobs.ts";
+import type { Blobs } from "../../intake/src/blobs.ts";
 
 /** Blobs that live as long as a test. */
 export function makeMemoryBlobs(): Blobs & { keep(text: string | Buffer): string } {

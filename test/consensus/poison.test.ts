@@ -14,13 +14,13 @@ import {
 } from "@headway/consensus";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanText } from "../../pipelines/consensus/src/clean/clean.ts";
-import { openStaticModel } from "../../pipelines/consensus/src/embed/static-model.ts";
 import { messageDocumentId } from "../../pipelines/consensus/src/identity.ts";
 import { parseMail } from "../../pipelines/consensus/src/mail/parse.ts";
 import { extractSummary } from "../../pipelines/consensus/src/summary/extract.ts";
-import { cutPassages } from "../../pipelines/consensus/src/text/passages.ts";
 import { threadMessages } from "../../pipelines/consensus/src/threads/thread.ts";
 import { weigh } from "../../pipelines/consensus/src/weigh/weigh.ts";
+import { openStaticModel } from "../../text/src/embed/static-model.ts";
+import { cutPassages } from "../../text/src/passages.ts";
 import { hostileMails } from "./hostile-mail.ts";
 import { aMail } from "./invented-mail.ts";
 

@@ -7,7 +7,7 @@ import { run } from "../../cli/src/run.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
-import { makeZip } from "../../pipelines/consensus/test/packed.ts";
+import { makeZip } from "../../intake/test/packed.ts";
 import { contentOf } from "../support/content.ts";
 import { makeCollectingConsole } from "./collecting-console.ts";
 import { parseCsv } from "./csv-rows.ts";

@@ -15,13 +15,13 @@ import {
   threads,
   vectors,
 } from "../../pipelines/consensus/src/collections.ts";
-import { openStaticModel } from "../../pipelines/consensus/src/embed/static-model.ts";
 import { digestOf, threadDigest } from "../../pipelines/consensus/src/identity.ts";
 import { makeLibrary } from "../../pipelines/consensus/src/library/library.ts";
 import { packRaw } from "../../pipelines/consensus/src/mail/raw.ts";
 import { makeConsensus } from "../../pipelines/consensus/src/pipeline.ts";
 import { readSettings } from "../../pipelines/consensus/src/settings.ts";
 import { openSummarizer } from "../../pipelines/consensus/src/summary/choose.ts";
+import { openStaticModel } from "../../text/src/embed/static-model.ts";
 import { aMail, anMbox } from "./invented-mail.ts";
 import { makeMemoryBlobs } from "./memory-blobs.ts";
 

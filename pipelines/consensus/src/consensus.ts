@@ -7,11 +7,10 @@ import {
   type Signal,
   startEngine,
 } from "@headway/engine";
-import { openEmbedder } from "./embed/choose.ts";
-import type { Embedder } from "./embed/embedder.ts";
-import { vectorText } from "./embed/quantise.ts";
-import type { Blobs } from "./ingest/blobs.ts";
-import { openBlobs } from "./ingest/choose-blobs.ts";
+import type { Blobs } from "@headway/intake";
+import { openBlobs } from "@headway/intake";
+import type { Embedder } from "@headway/text";
+import { openEmbedder, vectorText } from "@headway/text";
 import { makeLibrary } from "./library/library.ts";
 import { type Hit, type Query, search } from "./library/search.ts";
 import { enableMeaning, type Meaning } from "./library/vectors.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Database, DocumentDraft, Pipeline } from "@headway/engine";
+import type { Blobs } from "@headway/intake";
+import { openStaticModel } from "@headway/text";
 import { archives } from "./collections.ts";
-import { openStaticModel } from "./embed/static-model.ts";
 import { archiveId } from "./identity.ts";
-import type { Blobs } from "./ingest/blobs.ts";
 import { makeLibrary } from "./library/library.ts";
 import { makeConsensus } from "./pipeline.ts";
 import { samplePath } from "./sample.ts";

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { type Ingested, IngestRefusal, ingestPlaces, isUrl, refusePath, showName } from "@headway/intake";
 import { archives } from "./collections.ts";
 import type { Consensus } from "./consensus.ts";
 import { archiveId } from "./identity.ts";
-import { showName } from "./ingest/archive-key.ts";
-import { type Ingested, ingestPlaces } from "./ingest/ingest.ts";
-import { IngestRefusal, refusePath } from "./ingest/refusal.ts";
-import { isUrl } from "./ingest/web-address.ts";
+import { mailRecogniser } from "./ingest/recognise-mail.ts";
 import { type Known, readKnown, unpacked } from "./library/known-archives.ts";
 
 export interface FeedOptions {
@@ -121,6 +119,7 @@ async function feedPlace(feeding: Feeding, place: string): Promise<void> {
   const drafts: ArchiveDraft[] = [];
   const { list, allowPrivate, signal } = options;
   const found = ingestPlaces([place], {
+    recogniser: mailRecogniser,
     blobs: consensus.blobs,
     known: async (of, sha256) => known.byBlob.get(`${of}\n${sha256}`) ?? null,
     changed: async (of, at, sha256) => {

@@ -1,17 +1,15 @@
 /** The door of the consensus pipeline: from a mailing-list archive to who agreed on what. */
 
+export { type Blobs, type BlobsOptions, IngestRefusal, openBlobs } from "@headway/intake";
+export { SettingsError, staticModelName, staticModelProblem } from "@headway/text";
 export { type AnonymousArchives, writeAnonymousArchives } from "./anonymize/anonymize.ts";
 export { keptWords } from "./anonymize/kept-words.ts";
 export * from "./collections.ts";
 export { type Consensus, type ConsensusOptions, startConsensus } from "./consensus.ts";
 export { consensusDrill } from "./drill.ts";
-export { staticModelName, staticModelProblem } from "./embed/static-model.ts";
 export { type Fed, type FeedNote, type FeedOptions, feed, refuseAtSight, releaseBlobs } from "./feed.ts";
-export type { Blobs } from "./ingest/blobs.ts";
-export { type BlobsOptions, openBlobs } from "./ingest/choose-blobs.ts";
 export { sanitise as listName } from "./ingest/list-name.ts";
-export { IngestRefusal } from "./ingest/refusal.ts";
-export { watchFolder } from "./ingest/watch.ts";
+export { watchMail as watchFolder } from "./ingest/watch-mail.ts";
 export { type Exportable, type ExportRow, exportable, exportRows } from "./library/exports.ts";
 export { readKnown } from "./library/known-archives.ts";
 export {
@@ -32,4 +30,4 @@ export { listDigest } from "./report/list-digest.ts";
 export { markdownOfDigest, markdownOfThread } from "./report/markdown.ts";
 export { threadReport } from "./report/thread-report.ts";
 export { samplePath } from "./sample.ts";
-export { consensusKnobs, readSettings, type Settings, SettingsError } from "./settings.ts";
+export { consensusKnobs, readSettings, type Settings } from "./settings.ts";

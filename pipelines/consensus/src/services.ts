@@ -1,6 +1,6 @@
 import { service } from "@headway/engine";
-import type { Embedder } from "./embed/embedder.ts";
-import type { Blobs } from "./ingest/blobs.ts";
+import type { Blobs } from "@headway/intake";
+import type { Embedder } from "@headway/text";
 import type { Library } from "./library/library.ts";
 import type { Summarizer } from "./summary/summarizer.ts";
 

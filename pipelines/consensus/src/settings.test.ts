@@ -1,5 +1,6 @@
+import { SettingsError } from "@headway/text";
 import { describe, expect, it } from "vitest";
-import { consensusKnobs, readSettings, SettingsError } from "./settings.ts";
+import { consensusKnobs, readSettings } from "./settings.ts";
 
 const refusalOf = (variables: Record<string, string>): string => {
   try {

@@ -1,4 +1,5 @@
 import { type Duration, durationMs } from "@headway/engine";
+import { SettingsError } from "@headway/text";
 
 /** What can be chosen about the consensus pipeline. */
 export interface Settings {
@@ -93,28 +94,23 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   if (embedder !== "static" && embedder !== "minilm") checkAddress("embedder", embedder);
   if (llmUrl) checkAddress("llmUrl", llmUrl);
   if (llmUrl && !settings.llmModel)
-    throw new SettingsError("llmModel", "is not set", "the name of the model at HEADWAY_LLM_URL");
+    throw impossible("llmModel", "is not set", "the name of the model at HEADWAY_LLM_URL");
   return settings;
 }
 
-/** Somebody set a variable to something impossible. */
-export class SettingsError extends Error {
-  constructor(knob: keyof Settings, problem: string, expected: string) {
-    super(`${consensusKnobs[knob].variable} ${problem}; expected ${expected}.`);
-    this.name = "SettingsError";
-  }
-}
+const impossible = (knob: keyof Settings, problem: string, expected: string) =>
+  new SettingsError(consensusKnobs[knob].variable, problem, expected);
 
 function wholeNumber(knob: keyof Settings, text: string, min: number, max: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new SettingsError(knob, `is "${text}"`, `a whole number from ${min} to ${max}`);
+  throw impossible(knob, `is "${text}"`, `a whole number from ${min} to ${max}`);
 }
 
 function oneOf<Word extends string>(knob: keyof Settings, text: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
-  throw new SettingsError(knob, `is "${text}"`, words.join(" or "));
+  throw impossible(knob, `is "${text}"`, words.join(" or "));
 }
 
 function duration(knob: keyof Settings, text: string): Duration {
@@ -122,7 +118,7 @@ function duration(knob: keyof Settings, text: string): Duration {
     durationMs(text as Duration);
     return text as Duration;
   } catch {
-    throw new SettingsError(knob, `is "${text}"`, "a duration such as 500ms, 30s or 5m");
+    throw impossible(knob, `is "${text}"`, "a duration such as 500ms, 30s or 5m");
   }
 }
 
@@ -130,5 +126,5 @@ function checkAddress(knob: keyof Settings, text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol)) return;
   // What was given may contain a password, so it is not repeated.
-  throw new SettingsError(knob, "is not an address", "one that begins with http:// or https://");
+  throw impossible(knob, "is not an address", "one that begins with http:// or https://");
 }

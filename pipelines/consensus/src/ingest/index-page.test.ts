@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { findArchiveLinks, isPage } from "@headway/intake";
 import { describe, expect, it } from "vitest";
-import { findArchiveLinks, isPage } from "./index-page.ts";
+import { mailRecogniser } from "./recognise-mail.ts";
 
 const page = new URL("https://lists.example.org/pipermail/quic/index.html");
 const links = (html: string, linksMax = 100) =>
-  findArchiveLinks(html, page, linksMax).map(({ href }) => href.replace("https://lists.example.org", ""));
+  findArchiveLinks(html, page, { ...mailRecogniser, linksMax }).map(({ href }) =>
+    href.replace("https://lists.example.org", ""),
+  );
 
 describe("links of an index page", () => {
   it("to archives below it are found once, in their order", () => {
@@ -64,6 +67,6 @@ describe("a page", () => {
     ["text/plain", "From: a@b\nSubject: <html>\n\n<html>", false],
     ["", "words", false],
   ])("served as %j beginning with %j: %j", (type, head, expected) => {
-    expect(isPage(type, Buffer.from(head))).toBe(expected);
+    expect(isPage(type, Buffer.from(head), mailRecogniser)).toBe(expected);
   });
 });

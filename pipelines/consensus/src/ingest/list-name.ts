@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { stripPacking } from "./archive-key.ts";
+import { stripPacking } from "@headway/intake";
 
 /**
  * Guesses what a list is called from the names an archive stands under, from the outside in: the last one that says

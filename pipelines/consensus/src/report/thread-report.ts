@@ -1,6 +1,6 @@
 import type { DocumentOf } from "@headway/engine";
+import { findLinks, type Link, type LinkOptions } from "@headway/text";
 import type { assessments, messages, positions, summaries, threads } from "../collections.ts";
-import { findLinks, type Link, type LinkOptions } from "../text/links.ts";
 import { type StandingPosition, standingPositions } from "./standing-positions.ts";
 
 export type ThreadDocument = DocumentOf<typeof threads>;

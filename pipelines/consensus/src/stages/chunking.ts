@@ -1,8 +1,8 @@
 import { stage } from "@headway/engine";
+import { cutPassages } from "@headway/text";
 import { chunks, messages } from "../collections.ts";
 import { chunkId, makeOrdinals } from "../identity.ts";
 import { embedder } from "../services.ts";
-import { cutPassages } from "../text/passages.ts";
 
 /** A message becomes passages that the embedding model can take whole. */
 export const makeChunking = (tokenizer: string, tokensMax: number) =>

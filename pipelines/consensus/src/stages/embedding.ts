@@ -1,6 +1,6 @@
 import { stage } from "@headway/engine";
+import { vectorText } from "@headway/text";
 import { chunks, vectors } from "../collections.ts";
-import { vectorText } from "../embed/quantise.ts";
 import { embedder } from "../services.ts";
 
 /** A passage becomes its meaning. */

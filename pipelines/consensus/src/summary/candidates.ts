@@ -1,4 +1,4 @@
-import { isProse, splitSentences } from "../text/sentences.ts";
+import { isProse, splitSentences } from "@headway/text";
 import { isQuestion, isVote, ordersMachine, readCues } from "./cues.ts";
 import { type Citation, cutAtWord, oneLine, type Post } from "./post.ts";
 import { saysEnough } from "./verify.ts";

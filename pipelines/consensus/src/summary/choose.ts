@@ -1,4 +1,4 @@
-import { openStaticModel } from "../embed/static-model.ts";
+import { openStaticModel } from "@headway/text";
 import type { Settings } from "../settings.ts";
 import { extractSummary } from "./extract.ts";
 import { openLanguageModel } from "./llm.ts";

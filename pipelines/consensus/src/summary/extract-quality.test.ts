@@ -1,3 +1,4 @@
+import { openStaticModel } from "@headway/text";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   bc3IsHere,
@@ -7,7 +8,6 @@ import {
   readBc3,
   scoreChoice,
 } from "../../test/bc3.ts";
-import { openStaticModel } from "../embed/static-model.ts";
 import { extractSummary } from "./extract.ts";
 import { verifySummary } from "./verify.ts";
 

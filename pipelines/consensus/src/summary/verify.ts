@@ -1,3 +1,4 @@
+import { type Folded, findQuote, fold } from "@headway/text";
 import {
   dayWords,
   findUnsupported,
@@ -8,7 +9,6 @@ import {
   wordsOf,
 } from "./claims.ts";
 import { ordersMachine } from "./cues.ts";
-import { type Folded, findQuote, fold } from "./find-quote.ts";
 import { type Citation, nameOf, type Post, type SummarySentence } from "./post.ts";
 import { findInversion } from "./stance-words.ts";
 

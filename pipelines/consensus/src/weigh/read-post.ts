@@ -1,4 +1,4 @@
-import { splitSentences } from "../text/sentences.ts";
+import { splitSentences } from "@headway/text";
 import { type Asked, readCall, subjectIsOutcome, subjectIsReply } from "./calls.ts";
 import { type Declared, readDecision } from "./decisions.ts";
 import type { Person, Post, Span } from "./findings.ts";

@@ -1,4 +1,4 @@
-import { isProse } from "../text/sentences.ts";
+import { isProse } from "@headway/text";
 import type { Span } from "./findings.ts";
 import type { Expression } from "./lexicon.ts";
 import { avowals } from "./lexicon-avowals.ts";

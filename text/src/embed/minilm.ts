@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { makeWordPieces } from "../text/word-pieces.ts";
+import { makeWordPieces } from "../word-pieces.ts";
 import { type Embedder, normalise } from "./embedder.ts";
 
 export interface MiniLmOptions {

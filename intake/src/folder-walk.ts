@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { showName, stripPacking } from "./archive-key.ts";
+import type { Recogniser } from "./recogniser.ts";
 import { refusePath } from "./refusal.ts";
 
 /** What lies in a folder: a file that may be read, or why it is not. */
@@ -19,17 +20,19 @@ export type WalkedFile =
   | { readonly kind: "skipped"; readonly place: string; readonly because: string };
 
 export interface WalkOptions {
+  readonly recogniser: Recogniser;
   readonly signal?: AbortSignal;
 }
 
 const depthMax = 64;
 
 /** All files of a folder and its folders, in the order of their names; no link is followed. */
-export async function* walkFolder(root: string, options: WalkOptions = {}): AsyncGenerator<WalkedFile> {
+export async function* walkFolder(root: string, options: WalkOptions): AsyncGenerator<WalkedFile> {
   const top = await realpath(root).catch((error) => {
     throw refusePath(root, error);
   });
-  yield* walk({ root, top, names: [], signal: options.signal });
+  const { recogniser, signal } = options;
+  yield* walk({ root, top, names: [], recogniser, signal });
 }
 
 interface Stop {
@@ -37,11 +40,12 @@ interface Stop {
   /** Where the root really is, to tell which links lead out of it. */
   readonly top: string;
   readonly names: readonly string[];
+  readonly recogniser: Recogniser;
   readonly signal: AbortSignal | undefined;
 }
 
 async function* walk(stop: Stop): AsyncGenerator<WalkedFile> {
-  const { root, names, signal } = stop;
+  const { root, names, recogniser, signal } = stop;
   const folder = join(root, ...names);
   if (names.length > depthMax) return yield skipped(folder, `lies more than ${depthMax} folders deep`);
   const found = await list(folder);
@@ -59,7 +63,9 @@ async function* walk(stop: Stop): AsyncGenerator<WalkedFile> {
   const siblings = new Set(found.map(({ name }) => name));
   for (const entry of found) {
     signal?.throwIfAborted();
-    const because = entry.isDirectory() ? avoid(entry.name, isMaildir) : complainAboutName(entry.name);
+    const because = entry.isDirectory()
+      ? avoid(entry.name, isMaildir)
+      : complainAboutName(entry.name, recogniser);
     if (because !== null) yield skipped(join(folder, entry.name), because);
     else if (entry.isDirectory()) yield* walk({ ...stop, names: [...names, entry.name] });
     else yield await look(stop, entry, siblings);
@@ -115,23 +121,16 @@ function avoid(name: string, inMaildir: boolean): string | null {
   return name.startsWith(".") && !inMaildir ? "is hidden" : null;
 }
 
-/** Only endings that no list and no domain has. */
-const notMail = new Set(
-  [
-    "htm html xhtml css js mjs json jsonl xml xsd dtd yaml yml toml ini cfg conf md rst tex csv tsv pdf doc docx xls",
-    "xlsx ppt pptx odt ods rtf png jpg jpeg gif svg webp ico bmp tif tiff mp3 mp4 avi mov wav ogg webm exe dll class",
-    "jar pyc db sqlite sqlite3 idx lock pid msf part crdownload tmp swp asc sig md5 sha1 sha256 sha512 torrent",
-  ].flatMap((line) => line.split(" ")),
-);
-
 /** Why a file is not even looked into. */
-export function complainAboutName(name: string): string | null {
+export function complainAboutName(name: string, { words, foreignEndings }: Recogniser): string | null {
   const own = basename(name);
   if (own.includes("\ufffd")) return "has a name that is not UTF-8: rename it";
   if (own.startsWith(".") || own.startsWith("._")) return "is hidden";
   if (own.endsWith("~")) return "is a backup copy of an editor";
   const ending = /\.([A-Za-z0-9]+)$/.exec(own)?.[1]?.toLowerCase();
-  return ending !== undefined && notMail.has(ending) ? `is not mail, by its ending .${ending}` : null;
+  return ending !== undefined && foreignEndings.has(ending)
+    ? `is not ${words.content}, by its ending .${ending}`
+    : null;
 }
 
 const hasFolder = (entries: readonly Dirent[], name: string) =>

@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve, sep } from "node:path";
-import { sniffArchive } from "../mail/split.ts";
 import { archiveKey, showName } from "./archive-key.ts";
 import { complainAboutName, walkFolder } from "./folder-walk.ts";
 import { defaultLimits, type UnpackLimits } from "./limits.ts";
-import { guessListName } from "./list-name.ts";
+import type { Recogniser } from "./recogniser.ts";
 import { IngestRefusal, type RefusalCode, refusePath } from "./refusal.ts";
 import { type Unpacked, unpackFile } from "./unpack.ts";
 
@@ -29,6 +28,7 @@ export interface SkippedNote {
 }
 
 export interface FindOptions {
+  readonly recogniser: Recogniser;
   readonly limits?: Partial<UnpackLimits>;
   /** Of a folder, read only these files. */
   readonly only?: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export interface FindOptions {
  */
 export async function* findArchives(
   place: string,
-  options: FindOptions = {},
+  options: FindOptions,
 ): AsyncGenerator<FoundArchive | SkippedNote> {
   const path = resolve(place);
   const found = await stat(path).catch((error) => {
@@ -78,7 +78,7 @@ export interface NamedFile {
 /** The archives of one file that was named itself: without any, it is refused. */
 export async function* findInFile(
   file: NamedFile,
-  options: FindOptions = {},
+  options: FindOptions,
 ): AsyncGenerator<FoundArchive | SkippedNote> {
   const notes: Note[] = [];
   let count = 0;
@@ -89,7 +89,7 @@ export async function* findInFile(
     if (count > 0) yield* tell(notes.splice(0));
     if (found.kind === "archive") yield found;
   }
-  if (count === 0) throw refuseFile(file.place, notes);
+  if (count === 0) throw refuseFile(file.place, notes, options.recogniser.words);
 }
 
 async function* findInFolder(
@@ -123,7 +123,7 @@ async function* findInFolder(
         : { kind: found.kind, place: found.place, because: found.because };
     }
   }
-  if (count === 0 && !options.only) throw refuseFolder(place, passed);
+  if (count === 0 && !options.only) throw refuseFolder(place, passed, options.recogniser.words);
 }
 
 /** A note that knows what it would be as a refusal. */
@@ -137,7 +137,7 @@ async function* searchLeniently(file: NamedFile, options: FindOptions): AsyncGen
       count += 1;
       yield found;
     }
-    if (count === 0) yield asNote(refuseNothing(file.place));
+    if (count === 0) yield asNote(refuseNothing(file.place, options.recogniser.words));
   } catch (error) {
     if (!(error instanceof IngestRefusal)) throw error;
     yield asNote(error);
@@ -147,30 +147,29 @@ async function* searchLeniently(file: NamedFile, options: FindOptions): AsyncGen
 async function* searchFile(file: NamedFile, options: FindOptions): AsyncGenerator<FoundArchive | Note> {
   const limits = { ...defaultLimits, ...options.limits };
   const unpacking = { place: file.place, limits, ...(options.signal ? { signal: options.signal } : {}) };
-  for await (const item of unpackFile(file.path, unpacking)) yield judge(item, file);
+  for await (const item of unpackFile(file.path, unpacking)) yield judge(item, file, options.recogniser);
 }
 
-function judge(item: Unpacked, file: NamedFile): FoundArchive | Note {
+function judge(item: Unpacked, file: NamedFile, recogniser: Recogniser): FoundArchive | Note {
   if (item.kind === "skipped")
     return { ...item, place: showName(item.place), because: showName(item.because) };
   const place = showName(item.place);
   const ownName = item.names.at(-1);
-  const oddName = ownName === undefined ? null : complainAboutEntry(ownName);
-  if (oddName !== null) return note("archive.not-mail", place, `${place} ${oddName}.`);
-  const { kind, because } = sniffArchive(item.head);
+  const oddName = ownName === undefined ? null : complainAboutEntry(ownName, recogniser);
+  const { content, whole } = recogniser.words;
+  if (oddName !== null) return note(`archive.not-${content}`, place, `${place} ${oddName}.`);
+  const { kind, because } = recogniser.recognise(item.head);
   switch (kind) {
     case "empty":
       return note("archive.empty", place, `${place} is empty.`);
-    case "not-mail":
-      return note("archive.not-mail", place, `${place} is not a mail archive, ${lowerFirst(because)}`);
-    case "mbox":
-    case "mmdf":
-    case "mail":
+    case "foreign":
+      return note(`archive.not-${content}`, place, `${place} is not ${whole}, ${lowerFirst(because)}`);
+    case "wanted":
       return {
         kind: "archive",
         key: keyOf(file, item.names),
         place,
-        list: guessListName([
+        list: recogniser.guessList([
           ...file.listNames,
           ...item.names.flatMap((name) => name.split("/").slice(0, -1)),
         ]),
@@ -187,8 +186,10 @@ function keyOf(file: NamedFile, entryNames: readonly string[]): string {
   return entryNames.length === 0 ? home : archiveKey([home, ...wrappings, entryNames.at(-1) as string]);
 }
 
-const complainAboutEntry = (name: string) =>
-  name.split("/").includes("__MACOSX") ? "is what a Mac adds to zip files" : complainAboutName(name);
+const complainAboutEntry = (name: string, recogniser: Recogniser) =>
+  name.split("/").includes("__MACOSX")
+    ? "is what a Mac adds to zip files"
+    : complainAboutName(name, recogniser);
 
 const note = (code: RefusalCode, place: string, because: string): Note => ({
   kind: "skipped",
@@ -202,26 +203,32 @@ const asNote = (refusal: IngestRefusal) => note(refusal.code, refusal.place, ref
 const tell = (notes: readonly Note[]): SkippedNote[] =>
   notes.map(({ kind, place, because }) => ({ kind, place, because }));
 
-const refuseNothing = (place: string) =>
-  new IngestRefusal("archive.empty", place, `${place} has nothing in it: name a file with mail.`);
+const refuseNothing = (place: string, { content }: Recogniser["words"]) =>
+  new IngestRefusal("archive.empty", place, `${place} has nothing in it: name a file with ${content}.`);
 
 /** The reason of the first is the reason of all, in the files people name. */
-function refuseFile(place: string, notes: readonly Note[]): IngestRefusal {
+function refuseFile(place: string, notes: readonly Note[], words: Recogniser["words"]): IngestRefusal {
   const [first] = notes;
-  if (first === undefined) return refuseNothing(place);
-  if (notes.length === 1) return new IngestRefusal(first.code, first.place, advise(first.because));
+  if (first === undefined) return refuseNothing(place, words);
+  if (notes.length === 1) return new IngestRefusal(first.code, first.place, advise(first.because, words));
   const because = `None of the ${notes.length} things in ${place} can be read; the first: ${first.because}`;
   return new IngestRefusal(first.code, place, because);
 }
 
 /** A sentence that does not say what to do yet says so now. */
-const advise = (sentence: string) =>
-  sentence.includes(": ") ? sentence : `${sentence.replace(/\.$/, "")}: name a file or folder with mail.`;
+const advise = (sentence: string, { content }: Recogniser["words"]) =>
+  sentence.includes(": ")
+    ? sentence
+    : `${sentence.replace(/\.$/, "")}: name a file or folder with ${content}.`;
 
-function refuseFolder(place: string, passed: number): IngestRefusal {
-  const contents = passed === 0 ? "is empty" : `has no mail in it (${passed} other things were passed over)`;
-  const advice = "name a folder with mbox files, a maildir or mails";
-  return new IngestRefusal("path.no-mail", place, `The folder ${place} ${contents}: ${advice}.`);
+function refuseFolder(place: string, passed: number, words: Recogniser["words"]): IngestRefusal {
+  const contents =
+    passed === 0 ? "is empty" : `has no ${words.content} in it (${passed} other things were passed over)`;
+  return new IngestRefusal(
+    `path.no-${words.content}`,
+    place,
+    `The folder ${place} ${contents}: name ${words.folder}.`,
+  );
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

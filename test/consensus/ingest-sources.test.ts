@@ -6,8 +6,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { makeTar, makeZip } from "../../test/packed.ts";
-import { type FindOptions, findArchives } from "./sources.ts";
+import { type FindOptions, findArchives } from "../../intake/src/index.ts";
+import { makeTar, makeZip } from "../../intake/test/packed.ts";
+import { mailRecogniser } from "../../pipelines/consensus/src/ingest/recognise-mail.ts";
 
 const mbox = (text: string) => `From a@b Mon Jan  3 10:00:00 2005\nFrom: a@b\nSubject: ${text}\n\n${text}\n`;
 
@@ -24,12 +25,12 @@ async function lay(name: string, content: string | Buffer): Promise<string> {
   return path;
 }
 
-async function find(place: string, options: FindOptions = {}) {
+async function find(place: string, options: Partial<FindOptions> = {}) {
   const keys: string[] = [];
   const lists = new Set<string>();
   const notes: string[] = [];
   const hashes = new Map<string, string>();
-  for await (const found of findArchives(place, options)) {
+  for await (const found of findArchives(place, { recogniser: mailRecogniser, ...options })) {
     if (found.kind === "skipped") {
       notes.push(found.because.replaceAll(folder, "~"));
       continue;
@@ -206,7 +207,7 @@ describe("a maildir", () => {
   });
 });
 
-const corpora = fileURLToPath(new URL("../../../../../shared/corpora", import.meta.url));
+const corpora = fileURLToPath(new URL("../../../shared/corpora", import.meta.url));
 
 describe.skipIf(!existsSync(corpora))("real archives (corpora absent)", () => {
   it("compressed files of pipermail are their unpacked bytes", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeTar, paxRecord } from "../../test/packed.ts";
+import { makeTar, paxRecord } from "../test/packed.ts";
 import { makeByteReader } from "./byte-reader.ts";
 import { readTar, type TarItem } from "./tar.ts";
 

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { makeTar, makeZip } from "../../test/packed.ts";
-import { openFolderBlobs } from "./folder-blobs.ts";
-import { type IngestOptions, ingestPlaces } from "./ingest.ts";
-import { IngestRefusal } from "./refusal.ts";
+import { type IngestOptions, IngestRefusal, ingestPlaces, openFolderBlobs } from "../../intake/src/index.ts";
+import { makeTar, makeZip } from "../../intake/test/packed.ts";
+import { mailRecogniser } from "../../pipelines/consensus/src/ingest/recognise-mail.ts";
 
 const mbox = (text: string) => `From a@b Mon Jan  3 10:00:00 2005\nFrom: a@b\nSubject: ${text}\n\n${text}\n`;
 
@@ -46,6 +45,7 @@ async function makeReader() {
   const read = async (places: readonly string[], options: Partial<IngestOptions> = {}) => {
     const lines: string[] = [];
     const all: IngestOptions = {
+      recogniser: mailRecogniser,
       blobs,
       allowPrivate: true,
       known: async (list, sha256) => contents.get(`${list} ${sha256}`) ?? null,

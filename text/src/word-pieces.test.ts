@@ -223,7 +223,7 @@ const splitsPair = (text: string, at: number): boolean =>
 
 /** The vocabulary lies behind the header of the static model. */
 function readVocabulary(): string[] {
-  const file = readFileSync(new URL("../../assets/static-minilm.bin", import.meta.url));
+  const file = readFileSync(new URL("../assets/static-minilm.bin", import.meta.url));
   const words = file.subarray(32, 32 + file.readUInt32LE(20)).toString("utf8");
   return words.split("\n").slice(0, file.readUInt32LE(12));
 }

@@ -1,14 +1,16 @@
 import { Parser } from "htmlparser2";
-import { sniffArchive } from "../mail/split.ts";
 import { tellPacking } from "./packing.ts";
-
-const archiveEnding = /\.(mbox|mbx|txt|gz|tgz|zip|tar)$/i;
+import type { Recogniser } from "./recogniser.ts";
 
 /**
  * Links of a page, like the index of a pipermail archive, that lead to archives below it. Each stands once, in the
  * order of the page; where an archive is there both ways, the compressed one.
  */
-export function findArchiveLinks(html: string, page: URL, linksMax: number): URL[] {
+export function findArchiveLinks(
+  html: string,
+  page: URL,
+  { linksMax, linkEnding }: { readonly linksMax: number } & Pick<Recogniser, "linkEnding">,
+): URL[] {
   let base: URL | null = null;
   const links = new Map<string, URL>();
   const parser = new Parser({
@@ -18,7 +20,7 @@ export function findArchiveLinks(html: string, page: URL, linksMax: number): URL
       if (target === null) return;
       // Only the first one counts, as in browsers.
       if (name === "base") base ??= target;
-      if (name !== "a" || !isBelow(target, page) || !archiveEnding.test(target.pathname)) return;
+      if (name !== "a" || !isBelow(target, page) || !linkEnding.test(target.pathname)) return;
       target.hash = "";
       const same = target.href.replace(/\.gz$/i, "");
       if (!links.has(same) || target.href !== same) links.set(same, target);
@@ -30,13 +32,11 @@ export function findArchiveLinks(html: string, page: URL, linksMax: number): URL
 }
 
 /** Whether a body is a page, by what its server says of it or by how it begins; some call everything a page. */
-export function isPage(type: string, head: Buffer): boolean {
-  if (tellPacking(head).kind !== "none" || isMail(sniffArchive(head).kind)) return false;
+export function isPage(type: string, head: Buffer, { recognise }: Pick<Recogniser, "recognise">): boolean {
+  if (tellPacking(head).kind !== "none" || recognise(head).kind === "wanted") return false;
   if (type === "text/html" || type === "application/xhtml+xml") return true;
   return /^(?:\xef\xbb\xbf)?\s{0,99}<(?:!doctype html|html|head)[\s>]/i.test(head.toString("latin1", 0, 256));
 }
-
-const isMail = (kind: string) => kind === "mbox" || kind === "mmdf" || kind === "mail";
 
 /** No real link is longer, and resolving one takes its time. */
 const linkLengthMax = 2_000;

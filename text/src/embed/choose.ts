@@ -1,8 +1,8 @@
-import { SettingsError } from "../settings.ts";
 import { cacheEmbedder } from "./cached.ts";
 import type { Embedder } from "./embedder.ts";
 import { openMiniLm } from "./minilm.ts";
 import { openEmbeddingServer } from "./openai-compatible.ts";
+import { SettingsError } from "./settings-error.ts";
 import { openStaticModel } from "./static-model.ts";
 
 export interface EmbedderSettings {
@@ -25,10 +25,14 @@ export async function openEmbedder(settings: EmbedderSettings): Promise<Embedder
   if (embedder === "minilm") return cacheEmbedder(await openMiniLm(folder === undefined ? {} : { folder }));
   if (!URL.canParse(embedder) || !/^https?:$/.test(new URL(embedder).protocol)) {
     // what was given may contain a password, so it is not repeated
-    throw new SettingsError("embedder", "is not an embedder", "static, minilm or an http(s) address");
+    throw new SettingsError("HEADWAY_EMBEDDER", "is not an embedder", "static, minilm or an http(s) address");
   }
   if (!model)
-    throw new SettingsError("embedderModel", "is not set", "the name of the model at HEADWAY_EMBEDDER");
+    throw new SettingsError(
+      "HEADWAY_EMBEDDER_MODEL",
+      "is not set",
+      "the name of the model at HEADWAY_EMBEDDER",
+    );
   return cacheEmbedder(
     openEmbeddingServer({
       url: embedder,

@@ -1,5 +1,4 @@
 import type { Database, DatabaseOption } from "@headway/engine";
-import type { Settings } from "../settings.ts";
 import type { Blobs } from "./blobs.ts";
 import { makeDatabaseBlobs } from "./database-blobs.ts";
 import { openFolderBlobs } from "./folder-blobs.ts";
@@ -9,7 +8,8 @@ export interface BlobsOptions {
   readonly database: Promise<Database>;
   /** Where that database is: machines that share a server need not share a folder. */
   readonly option: DatabaseOption;
-  readonly settings: Pick<Settings, "blobs">;
+  /** `auto`: in the database if that is a server, else in the folder. */
+  readonly settings: { readonly blobs: "auto" | "folder" | "database" };
 }
 
 /** Opens the store that was asked for; what was kept in the other one before is found there. */

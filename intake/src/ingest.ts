@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { archiveKey, showName } from "./archive-key.ts";
 import type { Blobs } from "./blobs.ts";
-import { type Downloaded, download, type HttpState, nameOfUrl } from "./download.ts";
+import { type Downloaded, type DownloadOptions, download, type HttpState, nameOfUrl } from "./download.ts";
 import type { FetchOptions } from "./fetch.ts";
 import type { UnpackLimits } from "./limits.ts";
-import { guessListNameOfUrl, sanitise } from "./list-name.ts";
+import type { Recogniser } from "./recogniser.ts";
 import { IngestRefusal, refusePath } from "./refusal.ts";
 import {
   type FindOptions,
@@ -37,6 +37,7 @@ export type Ingested =
   | SkippedNote;
 
 export interface IngestOptions {
+  readonly recogniser: Recogniser;
   readonly blobs: Blobs;
   /** The list everything belongs to, instead of what names tell. */
   readonly list?: string;
@@ -123,8 +124,10 @@ async function* ingestUrl(
   keeper: Keeper,
   isLinked = false,
 ): AsyncGenerator<Ingested> {
+  const { recogniser } = options;
   const place = showUrl(url);
-  const list = options.list === undefined ? guessListNameOfUrl(url) : nameOf(options.list);
+  const list =
+    options.list === undefined ? recogniser.guessListOfUrl(url) : recogniser.nameList(options.list);
   const remembered = await options.remembered(place, list);
   for await (const got of download(url, { ...fetchOptions(options), ...remembered })) {
     switch (got.kind) {
@@ -138,7 +141,8 @@ async function* ingestUrl(
         break;
       case "page":
         if (isLinked) {
-          throw new IngestRefusal("archive.not-mail", place, `${place} is a page and not an archive.`);
+          const { content, one } = recogniser.words;
+          throw new IngestRefusal(`archive.not-${content}`, place, `${place} is a page and not ${one}.`);
         }
         yield* ingestLinks(withCredentialsOf(url, got.links), options, keeper);
     }
@@ -219,7 +223,7 @@ function makeKeeper(options: IngestOptions): Keeper {
   return {
     async keep(found) {
       if (found.kind === "skipped") return found;
-      const list = options.list === undefined ? found.list : nameOf(options.list);
+      const list = options.list === undefined ? found.list : options.recogniser.nameList(options.list);
       const { place } = found;
       try {
         const watched = onProgress ? watchBytes(found.open(), place, onProgress) : found.open();
@@ -264,21 +268,21 @@ async function* watchBytes(
   if (bytes > told) onProgress({ place, bytes });
 }
 
-function nameOf(list: string): string {
-  const name = sanitise(list);
-  return name === "" ? "mail" : name;
-}
-
 const asNote = (refusal: IngestRefusal): SkippedNote => ({
   kind: "skipped",
   place: refusal.place,
   because: refusal.message,
 });
 
-function findOptions({ limits, only, signal }: IngestOptions): FindOptions {
-  return { ...(limits && { limits }), ...(only && { only }), ...(signal && { signal }) };
+function findOptions({ recogniser, limits, only, signal }: IngestOptions): FindOptions {
+  return { recogniser, ...(limits && { limits }), ...(only && { only }), ...(signal && { signal }) };
 }
 
-function fetchOptions({ allowPrivate, signal, fetch }: IngestOptions): FetchOptions {
-  return { ...fetch, ...(allowPrivate !== undefined && { allowPrivate }), ...(signal && { signal }) };
+function fetchOptions({ recogniser, allowPrivate, signal, fetch }: IngestOptions): DownloadOptions {
+  return {
+    ...fetch,
+    recogniser,
+    ...(allowPrivate !== undefined && { allowPrivate }),
+    ...(signal && { signal }),
+  };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { makeWordPieces, type WordPieces } from "../text/word-pieces.ts";
+import { makeWordPieces, type WordPieces } from "../word-pieces.ts";
 import { type Embedder, normalise } from "./embedder.ts";
 
 /**

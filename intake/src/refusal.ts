@@ -19,10 +19,11 @@ export type RefusalCode =
   | "archive.encrypted"
   | "archive.name"
   | "archive.nested"
-  | "archive.not-mail"
+  /** Such as `archive.not-mail`: it is there and something else. */
+  | `archive.not-${string}`
   | "archive.unsupported"
   | "path.missing"
-  | "path.no-mail"
+  | `path.no-${string}`
   | "path.unreadable"
   | "url.invalid"
   | "url.missing"

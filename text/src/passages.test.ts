@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openStaticModel } from "../embed/static-model.ts";
+import { openStaticModel } from "./embed/static-model.ts";
 import { cutPassages, type Passage } from "./passages.ts";
 
 const { tokenize } = openStaticModel();

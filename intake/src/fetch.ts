@@ -12,6 +12,8 @@ export interface FetchOptions {
   /** What was remembered of the last time. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
+  /** Media types to ask for, as in the header of that name. */
+  readonly accept?: string;
   /** Also from this machine and this network. */
   readonly allowPrivate?: boolean;
   readonly isPrivate?: (address: string) => boolean;
@@ -63,7 +65,7 @@ export async function fetchUrl(address: string, options: FetchOptions = {}): Pro
 function headersFor(url: URL, first: URL, options: FetchOptions): Record<string, string> {
   const headers: Record<string, string> = {
     "user-agent": `headway/${version}`,
-    accept: "application/mbox, text/plain, text/html;q=0.8, */*;q=0.5",
+    accept: options.accept ?? "*/*",
     "accept-encoding": "gzip",
   };
   if (url.origin === first.origin && (first.username !== "" || first.password !== "")) {

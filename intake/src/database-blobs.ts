@@ -12,7 +12,7 @@ import {
   readStanding,
   removeBlob,
   removeUnfinished,
-} from "../library/blob-pieces.ts";
+} from "./blob-pieces.ts";
 import type { Blobs, PutOptions, StoredBlob } from "./blobs.ts";
 import { damagedBlob, leftoverAgeMs, missingBlob } from "./blobs.ts";
 import { type Draft, withDraft } from "./draft.ts";

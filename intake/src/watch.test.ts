@@ -2,6 +2,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { anyFile as recogniser } from "../test/any-file.ts";
 import { compare, type WatchOptions, watchFolder } from "./watch.ts";
 
 let folder: string;
@@ -16,6 +17,7 @@ async function watchThrough(steps: readonly (() => Promise<unknown>)[]): Promise
   const told: string[][] = [];
   const left = [...steps];
   const options: WatchOptions = {
+    recogniser,
     signal: stop.signal,
     onChange: (paths) => void told.push(paths.map((path) => basename(path))),
     async pause() {
@@ -70,6 +72,7 @@ describe("watching a folder", () => {
     const stop = new AbortController();
     const told: string[] = [];
     const watching = watchFolder(folder, {
+      recogniser,
       signal: stop.signal,
       settleMs: 20,
       lookMs: 600_000,
@@ -88,11 +91,13 @@ describe("watching a folder", () => {
     await writeFile(join(folder, "a"), "x");
     const onChange = () => Promise.reject(new Error("reading failed"));
     const signal = new AbortController().signal;
-    await expect(watchFolder(folder, { onChange, signal, settleMs: 1 })).rejects.toThrow("reading failed");
-    await expect(watchFolder(join(folder, "a"), { onChange, signal })).rejects.toMatchObject({
+    await expect(watchFolder(folder, { recogniser, onChange, signal, settleMs: 1 })).rejects.toThrow(
+      "reading failed",
+    );
+    await expect(watchFolder(join(folder, "a"), { recogniser, onChange, signal })).rejects.toMatchObject({
       code: "path.unreadable",
     });
-    await expect(watchFolder(join(folder, "no"), { onChange, signal })).rejects.toMatchObject({
+    await expect(watchFolder(join(folder, "no"), { recogniser, onChange, signal })).rejects.toMatchObject({
       code: "path.missing",
     });
   });

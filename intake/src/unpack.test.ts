@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { makeTar, makeZip, type Part } from "../../test/packed.ts";
+import { makeTar, makeZip, type Part } from "../test/packed.ts";
 import { defaultLimits, type UnpackLimits } from "./limits.ts";
 import { IngestRefusal } from "./refusal.ts";
 import { unpackFile } from "./unpack.ts";

@@ -9,6 +9,7 @@ import { type ByteReader, makeByteReader } from "./byte-reader.ts";
 import { type FetchOptions, fetchUrl } from "./fetch.ts";
 import { defaultFetchLimits } from "./fetch-limits.ts";
 import { findArchiveLinks, isPage } from "./index-page.ts";
+import type { Recogniser } from "./recogniser.ts";
 import { IngestRefusal } from "./refusal.ts";
 import { headBytes } from "./unpack.ts";
 import { showUrl } from "./web-address.ts";
@@ -27,13 +28,17 @@ export type Downloaded =
   /** A file that is there for as long as the caller does not ask for more. */
   | { readonly kind: "file"; readonly path: string; readonly http: HttpState | null };
 
+export interface DownloadOptions extends FetchOptions {
+  readonly recogniser: Recogniser;
+}
+
 /** Gets an address into a file that is gone when the generator is done with; yields once. */
-export async function* download(url: URL, options: FetchOptions): AsyncGenerator<Downloaded> {
-  const fetched = await fetchUrl(url.href, options);
+export async function* download(url: URL, options: DownloadOptions): AsyncGenerator<Downloaded> {
+  const fetched = await fetchUrl(url.href, { accept: options.recogniser.accept, ...options });
   if (fetched.kind === "unchanged") return yield fetched;
   const reader = makeByteReader(fetched.body);
   try {
-    if (isPage(fetched.type, await reader.peek(headBytes))) {
+    if (isPage(fetched.type, await reader.peek(headBytes), options.recogniser)) {
       return yield { kind: "page", links: await readLinks(reader, fetched.url, options) };
     }
     yield* asFile(reader, options.signal, stateOf(fetched));
@@ -58,15 +63,16 @@ async function* asFile(
   }
 }
 
-async function readLinks(reader: ByteReader, page: URL, options: FetchOptions): Promise<URL[]> {
+async function readLinks(reader: ByteReader, page: URL, options: DownloadOptions): Promise<URL[]> {
   const { pageBytesMax, linksMax } = { ...defaultFetchLimits, ...options.limits };
   const html = (await reader.take(pageBytesMax)).toString("utf8");
-  const links = findArchiveLinks(html, page, linksMax);
+  const links = findArchiveLinks(html, page, { linksMax, linkEnding: options.recogniser.linkEnding });
   if (links.length > 0) return links;
+  const { one, many } = options.recogniser.words;
   throw new IngestRefusal(
     "url.no-archives",
     showUrl(page),
-    `${showUrl(page)} is a page without links to archives below it: use the address of an archive.`,
+    `${showUrl(page)} is a page without links to ${many} below it: use the address of ${one}.`,
   );
 }
 

@@ -3,10 +3,12 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { showName } from "./archive-key.ts";
-import { walkFolder } from "./folder-walk.ts";
+import { type WalkOptions, walkFolder } from "./folder-walk.ts";
+import type { Recogniser } from "./recogniser.ts";
 import { IngestRefusal, refusePath } from "./refusal.ts";
 
 export interface WatchOptions {
+  readonly recogniser: Recogniser;
   /** Files, by absolute path, that came or changed and have stopped changing; the next look waits for it. */
   readonly onChange: (paths: readonly string[]) => Promise<void> | void;
   /** Ends the watch. */
@@ -26,7 +28,11 @@ const defaults = { settleMs: 1_000, lookMs: 60_000 };
  * is lost between reading a folder and watching it.
  */
 export async function watchFolder(folder: string, options: WatchOptions): Promise<void> {
-  const { onChange, signal, settleMs, lookMs, pause } = { ...defaults, pause: pauseFor, ...options };
+  const { recogniser, onChange, signal, settleMs, lookMs, pause } = {
+    ...defaults,
+    pause: pauseFor,
+    ...options,
+  };
   await checkFolder(folder);
   const root = resolve(folder);
   const alarm = makeAlarm();
@@ -36,7 +42,7 @@ export async function watchFolder(folder: string, options: WatchOptions): Promis
     const read = new Map<string, string>();
     while (!signal.aborted) {
       alarm.reset();
-      const looks = await lookAt(root, signal);
+      const looks = await lookAt(root, { recogniser, signal });
       const { settled, moving } = compare({ looks, seen, read });
       seen = looks;
       for (const path of settled) read.set(path, looks.get(path) as string);
@@ -66,10 +72,10 @@ export function compare(of: { looks: Looks; seen: Looks; read: Looks }): {
   return { settled, moving: settled.length < changed.length };
 }
 
-async function lookAt(folder: string, signal: AbortSignal): Promise<Looks> {
+async function lookAt(folder: string, options: WalkOptions): Promise<Looks> {
   const looks = new Map<string, string>();
   try {
-    for await (const file of walkFolder(folder, { signal })) {
+    for await (const file of walkFolder(folder, options)) {
       if (file.kind === "file") looks.set(file.path, `${file.size} ${file.modifiedMs}`);
     }
   } catch (error) {

@@ -1,0 +1,7 @@
+/** A variable is set to something impossible. */
+export class SettingsError extends Error {
+  constructor(variable: string, problem: string, expected: string) {
+    super(`${variable} ${problem}; expected ${expected}.`);
+    this.name = "SettingsError";
+  }
+}
