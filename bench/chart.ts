@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { drawChart, panelsOf } from "./draw-chart.ts";
 import { readResults, resultsFolder } from "./results.ts";
 
-// Draws bench/results/history.svg out of all runs that were kept beside it.
+// Draws bench/results/history.svg from all runs kept beside the file.
 const results = readResults();
 if (results.length === 0) {
   process.stderr.write("There are no results yet: npm run bench makes one.\n");

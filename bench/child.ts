@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** A line of JSON that a measured process says; it has a kind, and whatever else its output holds is not for us. */
+/** A line of JSON from a measured process; output without a kind is ignored. */
 export interface Line {
   readonly kind: string;
   readonly [field: string]: unknown;
@@ -18,12 +18,12 @@ export interface Child {
   /** The first line of a kind, past or future. */
   next(kind: string): Promise<Line>;
   onLine(heard: (line: Line) => void): void;
-  /** Ends it as a power cut does. */
+  /** Kills the process, as a power cut would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a process that is told everything on its command line and answers in lines of JSON. */
+/** Starts a process configured by its command line, answering in lines of JSON. */
 export function startChild({ command, args }: Program, order: object): Child {
   const child = spawn(command, [...args, JSON.stringify(order)], { stdio: ["ignore", "pipe", "pipe"] });
   const lines: Line[] = [];
@@ -74,7 +74,7 @@ function readLine(text: string): Line | null {
   }
 }
 
-/** Runs one measurement in a process of its own and returns what it found; one that hangs is ended. */
+/** Runs one measurement in a process of its own and returns the result; a hanging process is killed. */
 export async function runChild<Found>(program: Program, order: object, limitMs: number): Promise<Found> {
   const child = startChild(program, order);
   const timer = setTimeout(() => child.process.kill("SIGKILL"), limitMs);

@@ -9,21 +9,21 @@ import type { Program } from "./child.ts";
 import { openRedis, type RedisKind } from "./redis.ts";
 import { onOwnDatabase } from "./server.ts";
 
-/** The names under which the last line of a run tells its figures. */
+/** Names of the figures in the last line of a run. */
 export type Key = "headway" | "headwayPglite" | "pgBoss" | "graphileWorker" | "bullmq" | "dbos";
 
-/** Who is measured, with which settings. */
+/** A measured engine with settings. */
 export interface Contender {
   readonly key: Key;
   readonly label: string;
-  /** Its program in bench/peers; null: ours. */
+  /** Program in bench/peers; null: Headway. */
   readonly peer: string | null;
   readonly settings: string | number | null;
   readonly node: "this" | "24";
   readonly redis: RedisKind | null;
-  /** Where its rows are: on the server, or in a folder of its own. */
+  /** Location of the rows: the server, or a folder of its own. */
   readonly place: "server" | "folder";
-  /** Slow ones are given a part of the work, so that a run ends the same day; rates do not need all of it. */
+  /** Share of the work given to slow contenders; a rate does not need all of the work. */
   readonly share: number;
 }
 
@@ -82,10 +82,10 @@ export const contenders: readonly Contender[] = [
 
 export const isOurs = ({ peer }: Contender): boolean => peer === null;
 
-/** A place that is empty, for one measurement; and how to run a contender there. */
+/** An empty place for one measurement, and the program to run there. */
 export interface Stand {
   readonly program: Program;
-  /** What the contender is told, whatever the act. */
+  /** Arguments for every act. */
   readonly order: object;
 }
 
@@ -116,7 +116,7 @@ async function inFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
 
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** All run with the same flags of Node; ours need TypeScript besides. */
+/** All contenders run with the same flags of Node; Headway needs TypeScript besides. */
 async function programOf({ peer, node }: Contender): Promise<Program> {
   const command = node === "this" || major === "24" ? process.execPath : await node24();
   if (peer === null) return { command, args: [...process.execArgv, fileOf("ours/main.ts")] };
@@ -125,7 +125,7 @@ async function programOf({ peer, node }: Contender): Promise<Program> {
   return { command, args: [...flags, fileOf("peers/run.mjs")] };
 }
 
-/** Does something once; whoever asks again gets the same answer, or the same reason why there is none. */
+/** Runs `act` once; later calls get the same answer or the same error. */
 const once = <T>(act: () => Promise<T>): (() => Promise<T>) => {
   let answer: Promise<T> | undefined;
   return () => (answer ??= act());

@@ -1,6 +1,6 @@
 import type { Result } from "./results.ts";
 
-/** One line of a chart: a value for each run, oldest first; null where the run has none. */
+/** One line of a chart: a value for each run, oldest first; null for a run without a value. */
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -12,7 +12,7 @@ export interface Panel {
   readonly series: readonly Series[];
 }
 
-/** What is worth watching over time, out of all runs that were kept. */
+/** The figures to watch over time, from all kept runs. */
 export function panelsOf(results: readonly Result[]): readonly Panel[] {
   const runs = results.map(({ at, commit }) => `${at.slice(0, 10)} ${commit}`);
   const panel = (title: string, part: keyof Result["summary"]): Panel => {
@@ -34,10 +34,10 @@ export function panelsOf(results: readonly Result[]): readonly Panel[] {
 }
 
 const size = { width: 760, height: 220, left: 70, right: 170, top: 34, bottom: 40 };
-/** Told apart by people who see colours differently, on white and on black. */
+/** Distinguishable with colour blindness, on white and on black. */
 const colours = ["#0072b2", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#e69f00"];
 
-/** A picture of all panels, one below the other. */
+/** A picture of all panels, stacked vertically. */
 export function drawChart(panels: readonly Panel[]): string {
   const height = Math.max(1, panels.length) * size.height;
   const body = panels.map(
@@ -79,7 +79,7 @@ interface Scale {
   readonly y: (value: number) => number;
 }
 
-/** A gap stays a gap: a line is drawn only between neighbours that were both measured. */
+/** Draws lines only between neighbouring measured runs: a gap stays a gap. */
 function drawSeries({ name, values }: Series, index: number, { x, y }: Scale): string {
   const colour = colours[index % colours.length];
   const points = values.flatMap((value, run) => (value === null ? [] : [{ run, value }]));

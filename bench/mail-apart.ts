@@ -6,7 +6,7 @@ import { readArchives, realFolders } from "./mail-archives.ts";
 import { measureEndToEnd, measureGrowth, watchMemory } from "./mail-engine.ts";
 import { measureStages } from "./mail-stages.ts";
 
-/** One measurement; each has a process of its own, so that none pays for another's memory. */
+/** One measurement; each has a process, and so a memory, of its own. */
 export type Job =
   | { readonly kind: "stages"; readonly rounds: number }
   | {
@@ -30,7 +30,7 @@ function run(job: Job): Promise<unknown> {
   }
 }
 
-/** Splits and parses a file of any size without keeping any of it. */
+/** Splits and parses a file of any size as a stream. */
 async function measureStream(path: string) {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();

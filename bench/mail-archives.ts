@@ -9,7 +9,7 @@ export interface Archive {
   readonly bytes: Buffer;
 }
 
-/** The real lists among the corpora; the others are fixtures of a few mails. */
+/** The real lists among the corpora; the rest are fixtures of a few mails. */
 export const realLists = "list-(bpf-ietf|imagej-devel|ksummit|ponymail|tomoyo|twisted-python|twisted-web-gz)";
 
 export function readArchives(): readonly Archive[] {
@@ -23,7 +23,7 @@ export function readArchives(): readonly Archive[] {
 export const realFolders = (): readonly string[] =>
   foldersLike(new RegExp(`^${realLists}$`)).map((list) => join(corpora, list));
 
-/** All archives again and again, with other Message-IDs each time, so that nothing is a duplicate of another round. */
+/** Repeats all archives, with new Message-IDs each round, so no round duplicates another. */
 export async function writeLarge(path: string, bytesMin: number): Promise<number> {
   const archives = readArchives().map(({ bytes }) => bytes.toString("latin1"));
   const file = createWriteStream(path);

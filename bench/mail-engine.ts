@@ -14,20 +14,20 @@ export interface EndToEnd {
   readonly mails: number;
   readonly messages: number;
   readonly mailsPerSecond: number;
-  /** Share of the time that attempts took, by stage. */
+  /** Share of attempt time, by stage. */
   readonly shares: Readonly<Record<string, number>>;
   readonly loopDelayP99Ms: number;
-  /** At most, over what the process had before the engine was started. */
+  /** Peak, above the process's memory before the engine started. */
   readonly rssAddedMb: number;
-  /** At most, over what the started and idle engine had, the embedded database included. */
+  /** Peak, above the memory of the started and idle engine, the embedded database included. */
   readonly rssAddedByMailMb: number;
   readonly againSeconds: number;
   readonly againShare: number;
-  /** Attempts of the second reading; 0 when nothing is done twice. */
+  /** Attempts of the second reading; 0 if nothing is repeated. */
   readonly againAttempts: number;
 }
 
-/** Reads the places, sees everything through, and reads them again. */
+/** Reads the places, waits for all work, and reads the same places again. */
 export async function measureEndToEnd(
   database: DatabaseOption | null,
   places: readonly string[],
@@ -45,7 +45,7 @@ export async function measureEndToEnd(
     consensus.engine.onSignal((signal) => {
       if (signal.kind !== "task.done") return;
       attempts++;
-      // Tasks of a batch end together, and each tells the time of the whole batch.
+      // Tasks of a batch end together, and each signal carries the duration of the whole batch.
       const batch = `${signal.stage} ${signal.durationMs}`;
       if (batch !== last || signal.durationMs < 1)
         spent.set(signal.stage, (spent.get(signal.stage) ?? 0) + signal.durationMs);
@@ -86,7 +86,7 @@ async function readAll(consensus: Consensus, places: readonly string[]): Promise
   return (performance.now() - from) / 1_000;
 }
 
-/** The most memory this process had; looks twenty times a second. */
+/** Peak memory of this process, sampled twenty times a second. */
 export function watchMemory(): { stop(): number } {
   let most = process.memoryUsage.rss();
   const look = () => {
@@ -111,7 +111,7 @@ export interface Growth {
 
 const quietMs = 300;
 
-/** A list of so many messages with generated headers, and then one more, through the real merging and threading. */
+/** A list of `messages` generated headers, then one more message, through the real merging and threading. */
 export async function measureGrowth(database: DatabaseOption, messages: number): Promise<Growth> {
   const stages = pipeline("growth", { stages: [merging, makeThreading(`${quietMs}ms`)] });
   const engine = await startEngine({ pipelines: [stages], services: {}, database });
@@ -150,7 +150,7 @@ async function addOne(engine: Engine, number: number): Promise<number> {
   return seconds;
 }
 
-/** Every tenth message opens a thread; the others answer an earlier one of it. */
+/** Every tenth message opens a thread; the rest reply to an earlier message of the same thread. */
 function aReading(number: number) {
   const root = number - (number % 10);
   const parent = number === root ? null : `m${root + Math.floor((number - root) / 2)}@example.org`;

@@ -47,7 +47,7 @@ async function apart<T>(job: Job): Promise<T> {
   return JSON.parse(stdout.trim().split("\n").at(-1) as string) as T;
 }
 
-/** The same on a schema of its own, which is gone afterwards. */
+/** Runs a job on a schema of its own, dropped afterwards. */
 async function onServer<T>(job: (database: { url: string; schema: string }) => Job): Promise<T> {
   const url =
     process.env.HEADWAY_TEST_POSTGRES ?? readFileSync(".cache/services/postgres.url", "utf8").trim();

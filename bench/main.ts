@@ -81,7 +81,7 @@ interface Kept {
   absent: string | null;
 }
 
-/** One who fails is reported as absent with the reason, and is not tried again; the others go on. */
+/** A failing contender is reported as absent with the reason and not tried again; the run goes on. */
 async function runOnce(kept: Kept): Promise<void> {
   const { trial, samples } = kept;
   if (kept.absent !== null) return;
@@ -99,7 +99,7 @@ async function runOnce(kept: Kept): Promise<void> {
 
 async function main(): Promise<void> {
   if (options.help) return say(help);
-  // Everybody is measured over the database, except where a row says otherwise.
+  // All contenders get notifications through the database, unless a row says otherwise.
   delete process.env.HEADWAY_BROKER_URL;
   const scale = scaleOf();
   const trials = chosenTrials(scale);

@@ -1,7 +1,7 @@
 import { collection, pipeline, stage } from "@headway/engine";
 import { z } from "zod";
 
-/** Documents as small as the ones the peers' empty jobs are compared with; each stage makes one of one. */
+/** Documents as small as the peers' empty jobs; each stage makes one output per input. */
 const body = z.object({ kind: z.string(), text: z.string() });
 export const inputs = collection("inputs", body);
 const firsts = collection("firsts", body);

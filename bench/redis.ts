@@ -6,7 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** A Redis of our own: "memory" writes nothing, "file" syncs its append-only file at every write, as PostgreSQL does. */
+/**
+ * A Redis for the benchmark: "memory" writes nothing, "file" syncs the append-only file at every write, like
+ * PostgreSQL.
+ */
 export type RedisKind = "memory" | "file";
 
 const flagsOf = {

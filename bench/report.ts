@@ -5,7 +5,7 @@ import { writeSetRow } from "./measures/yardsticks.ts";
 import { median } from "./statistics.ts";
 import { type Figures, type Letter, measures } from "./trial.ts";
 
-/** What all repetitions found: samples by figure by row by measure, and why a row has none. */
+/** Samples of all repetitions: by figure by row by measure, and the reason of a missing row. */
 export interface Found {
   readonly letter: Letter;
   readonly row: string;
@@ -35,7 +35,7 @@ const figureTitles: Readonly<Record<string, string>> = {
   queueDeadRows: "dead rows in it",
 };
 
-/** Figures of which less is better. */
+/** Figures where less is better. */
 const isCost = (figure: string): boolean =>
   /^(p50|p99|wholeP50|wholeP99|committedP50|ms|mostMs|microseconds)$/.test(figure);
 
@@ -53,7 +53,7 @@ export function showSpread(samples: readonly number[]): string {
   return `${middle} (${showFigure(Math.min(...samples))}–${showFigure(Math.max(...samples))})`;
 }
 
-/** A table for each measure: medians, least and most, and how many times as good ours is as each. */
+/** A table for each measure: medians, minima and maxima, and Headway's advantage over each row. */
 export function markdownOf(all: readonly Found[]): string {
   const letters = (Object.keys(measures) as Letter[]).filter((letter) =>
     all.some((one) => one.letter === letter),
@@ -89,7 +89,7 @@ function tableOf(letter: Letter, all: readonly Found[]): string {
   ].join("\n");
 }
 
-/** How many times as good the reference is: 2.00 means twice as fast, whatever the figure's direction. */
+/** Advantage of the reference: 2.00 means twice as fast, for costs as well as for rates. */
 function ratioOf(figure: string, reference: Found, other: Found): string {
   const [ours, theirs] = [reference, other].map(({ samples }) => median(samples[figure] ?? []));
   if (!ours || !theirs) return "";
@@ -124,11 +124,11 @@ export interface Summary {
   readonly wakeMs: Figures;
   readonly recoveryMs: Figures;
   readonly pipelineDocsPerSecond: Figures;
-  /** What a completion costs when so many are kept, as a multiple of the first. */
+  /** Cost of a completion at each number of kept completions, as a multiple of the first. */
   readonly costGrowth: Figures;
 }
 
-/** The last line of a run. Of several settings, and versions of Node, the best one counts. */
+/** The last line of a run, with the best of several settings and Node versions. */
 export function summaryOf(all: readonly Found[]): Summary {
   const keys: readonly Key[] = ["headway", "headwayPglite", "pgBoss", "graphileWorker", "bullmq", "dbos"];
   const by = (letter: Letter, figure: string): Figures =>

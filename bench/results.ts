@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Found, Summary } from "./report.ts";
 
-/** One run as it is kept in bench/results: what, when, of which commit, on what kind of machine. */
+/** A run kept in bench/results: figures, time, commit and kind of machine. */
 export interface Result {
   readonly at: string;
   readonly commit: string;
-  /** Files differed from the commit. */
+  /** The working tree differed from the commit. */
   readonly changed: boolean;
   readonly machine: Readonly<Record<string, string | number>>;
   readonly repetitions: number;
@@ -19,7 +19,7 @@ export interface Result {
 
 export const resultsFolder = fileURLToPath(new URL("results/", import.meta.url));
 
-/** What a reader needs to judge the figures; nothing that tells whose machine it is. */
+/** Facts needed to judge the figures, without the machine's identity. */
 export const machineFacts = (settings: Readonly<Record<string, string>>) => ({
   cores: cpus().length,
   processor: cpus()[0]?.model ?? "unknown",
@@ -48,7 +48,7 @@ export function keepResult(result: Result, folder = resultsFolder): string {
 const roundNumbers = (_: string, value: unknown) =>
   typeof value === "number" ? Number(value.toPrecision(5)) : value;
 
-/** All runs that were kept, oldest first. */
+/** All kept runs, oldest first. */
 export function readResults(folder = resultsFolder): readonly Result[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

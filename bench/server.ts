@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 
-/** The PostgreSQL that everybody is measured on. */
+/** The PostgreSQL server of all measurements. */
 export const serverUrl = (): string =>
   process.env.HEADWAY_TEST_POSTGRES ?? readFileSync(".cache/services/postgres.url", "utf8").trim();
 
 let made = 0;
 
-/** Runs `act` on a database of its own, which is gone afterwards, so that nobody inherits another's rows. */
+/** Runs `act` on a database of its own, dropped afterwards, so no contender inherits rows. */
 export async function onOwnDatabase<T>(act: (url: string) => Promise<T>): Promise<T> {
   const name = `headway_bench_${process.pid}_${++made}`;
   const url = new URL(serverUrl());
@@ -19,7 +19,7 @@ export async function onOwnDatabase<T>(act: (url: string) => Promise<T>): Promis
   } finally {
     await onServer(async (client) => {
       await client.query(`drop database if exists ${name} with (force)`);
-      // What one left to be written to the disk must not slow down the next; only a superuser may ask for it.
+      // Pending disk writes must not slow down the next measurement; `checkpoint` needs a superuser.
       await client.query("checkpoint").catch(() => undefined);
     });
   }
@@ -47,7 +47,7 @@ const shownSettings = [
   "autovacuum",
 ];
 
-/** What was promised to hold: a server that does not sync would make every figure worthless. */
+/** Checks the server's settings: figures from a server without fsync are worthless. */
 export async function readServerSettings(): Promise<Readonly<Record<string, string>>> {
   const rows = await onServer(async (client) => {
     const text = "select name, current_setting(name) as value from pg_settings where name = any ($1)";

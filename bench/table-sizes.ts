@@ -3,9 +3,9 @@ import { collection, pipeline, stage, startEngine } from "../engine/src/index.ts
 import { onOwnDatabase, onServer } from "./server.ts";
 
 /**
- * How many bytes a document costs in each table: `tsx bench/table-sizes.ts 100000 1000000`. Pages of about a thousand
- * letters, each with a digest of two hundred, both counted; every size is measured after VACUUM. And how long
- * a sweep takes.
+ * Bytes per document in each table: `tsx bench/table-sizes.ts 100000 1000000`. Pages of about a thousand
+ * letters, each with a digest of two hundred, both counted; every size is measured after VACUUM. Also the duration
+ * of a sweep.
  */
 async function main(): Promise<void> {
   const sizes = process.argv.slice(2).map(Number);
@@ -58,7 +58,7 @@ async function handIn(engine: Engine, from: number, to: number): Promise<void> {
   }
 }
 
-/** Words that differ from page to page, so that they compress about as badly as prose does. */
+/** Words different on each page, to compress about as badly as prose. */
 function textOf(seed: number): string {
   let state = seed + 1;
   let text = "";

@@ -1,4 +1,4 @@
-/** The parts of a run, by the letters under which the options name them. */
+/** The parts of a run, by the letters used in the options. */
 export const measures = {
   a: "Completions",
   b: "Handing in",
@@ -13,20 +13,20 @@ export const measures = {
 
 export type Letter = keyof typeof measures;
 
-/** Something that is measured once a repetition; all trials of a repetition run before the next one begins. */
+/** One measurement per repetition; all trials of a repetition run before the next repetition. */
 export interface Trial {
   readonly letter: Letter;
-  /** The line of the table it belongs to. */
+  /** Row in the table. */
   readonly row: string;
-  /** Of ours: what the others are compared with. */
+  /** Reference row of Headway, for the comparison. */
   readonly reference?: boolean;
   readonly run: () => Promise<Figures>;
 }
 
-/** Values by their names; null: it cannot do that. */
+/** Values by name; null: not supported. */
 export type Figures = Readonly<Record<string, number | null>>;
 
-/** How much is done in a run. */
+/** Amount of work in a run. */
 export interface Scale {
   readonly jobs: number;
   readonly handedIn: number;
@@ -37,9 +37,9 @@ export interface Scale {
   readonly growthBlock: number;
   readonly processes: readonly number[];
   readonly yardstickSeconds: number;
-  /** How long one trial may take. */
+  /** Time limit of one trial. */
   readonly limitMs: number;
-  /** Peers whose timers are short enough are killed too, and waited for. */
+  /** Also kills the peers with timers short enough to wait for. */
   readonly killPeers: boolean;
 }
 
@@ -57,7 +57,7 @@ export const wholeScale: Scale = {
   killPeers: false,
 };
 
-/** Enough to see that everything works; its figures mean nothing. */
+/** Enough to check that everything works; the figures mean nothing. */
 export const quickScale: Scale = {
   ...wholeScale,
   jobs: 2_000,

@@ -33,7 +33,7 @@ interface Node {
   readonly children?: readonly number[];
 }
 
-/** Whose a file is; null: of Node itself, so it is whoever called it. */
+/** Owner of a file; null: Node itself, charged to the caller. */
 function ownerOf({ callFrame: { functionName, url } }: Node): string | null {
   if (functionName === "(idle)") return "waiting";
   if (functionName === "(garbage collector)") return "garbage collector";

@@ -2,7 +2,7 @@ import { runChild } from "../child.ts";
 import { type Contender, contenders, isOurs, onStand } from "../contenders.ts";
 import type { Scale, Trial } from "../trial.ts";
 
-/** Ours with an output document, a marker and a downstream task each; theirs empty. */
+/** Headway with an output document, a marker and a downstream task each; the peers with empty jobs. */
 export const completionTrials = (scale: Scale): readonly Trial[] =>
   contenders.flatMap((contender, index) => {
     const { label: row } = contender;

@@ -2,7 +2,7 @@ import { runChild } from "../child.ts";
 import { contenders, onStand } from "../contenders.ts";
 import type { Figures, Scale, Trial } from "../trial.ts";
 
-/** Handed in one by one, 50 at once, and 1,000 a call. */
+/** Documents accepted one by one, 50 at once, and 1,000 per call. */
 export const enqueueTrials = ({ handedIn: count, limitMs }: Scale): readonly Trial[] =>
   contenders.map((contender, index) => ({
     letter: "b",

@@ -3,9 +3,9 @@ import { contenders, onStand } from "../contenders.ts";
 import type { Grown } from "../ours/growth.ts";
 import type { Figures, Scale, Trial } from "../trial.ts";
 
-/** What one more completion costs when so many are kept. */
+/** Cost of one more completion at several numbers of kept completions. */
 export const growthTrials = ({ growthSizes, growthBlock, limitMs }: Scale): readonly Trial[] => {
-  // One process grows through all sizes; each of them is a row.
+  // One process grows through all sizes; each size is a row.
   let found: Promise<readonly Grown[]> | undefined;
   const [ours] = contenders;
   const grow = () =>

@@ -2,7 +2,7 @@ import { runChild } from "../child.ts";
 import { contenders, onStand } from "../contenders.ts";
 import type { Scale, Trial } from "../trial.ts";
 
-/** Three stages that write a document each, built on every engine with as many of our guarantees as it can give. */
+/** Three stages writing a document each, built on every engine with as many of our guarantees as possible there. */
 export const pipelineTrials = ({ documents, limitMs }: Scale): readonly Trial[] =>
   contenders.map((contender, index) => ({
     letter: "e",

@@ -6,7 +6,9 @@ import { makeGate, startChain } from "../ours/chain-engine.ts";
 import { draft } from "../pipeline.ts";
 import type { Scale, Trial } from "../trial.ts";
 
-/** The same completions by several worker processes, with news over the database and, where there is one, over a broker. */
+/**
+ * The same completions by several worker processes, with notifications by the database and, if present, by a broker.
+ */
 export const processTrials = (scale: Scale): readonly Trial[] =>
   [false, ...(brokerPlace() ? [true] : [])].flatMap((brokered) =>
     scale.processes.map((processes) => ({
@@ -17,13 +19,13 @@ export const processTrials = (scale: Scale): readonly Trial[] =>
     })),
   );
 
-/** Where a RabbitMQ is, if there is one. */
+/** URL of a RabbitMQ, if any. */
 function brokerPlace(): string | null {
   const file = ".cache/services/rabbitmq.url";
   return process.env.HEADWAY_TEST_RABBITMQ || (existsSync(file) ? readFileSync(file, "utf8").trim() : null);
 }
 
-/** Processes of ours take their broker from the environment; here it is a virtual host that is gone afterwards. */
+/** Worker processes take the broker from the environment: here a virtual host, deleted afterwards. */
 async function overBroker<T>(act: () => Promise<T>): Promise<T> {
   process.env.HEADWAY_TEST_RABBITMQ = brokerPlace() ?? "";
   const vhost = await freshVhost();

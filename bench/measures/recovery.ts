@@ -3,16 +3,16 @@ import { type Contender, contenders, isOurs, onStand, type Stand } from "../cont
 import { median } from "../statistics.ts";
 import type { Scale, Trial } from "../trial.ts";
 
-/** What peers document for a job whose worker was killed, with default settings; none of it is measured here. */
+/** Documented takeover times of the peers after a killed worker, with default settings; not measured here. */
 export const documentedMs: Readonly<Record<string, number | null>> = {
   "graphile-worker": 4 * 3_600_000,
   "pg-boss": 15 * 60_000,
   bullmq: 60_000,
-  // When the same process is started again; by another one only with a paid service or by hand.
+  // When the same process is started again; by another process only with a paid service or by hand.
   dbos: null,
 };
 
-/** Those whose timers are short enough to be waited for, if it is asked for. */
+/** Peers with timers short enough to wait for, on request. */
 const canBeWaitedFor = ({ peer }: Contender): boolean => peer === "bullmq";
 
 export const recoveryTrials = (scale: Scale): readonly Trial[] =>
@@ -34,10 +34,10 @@ export const recoveryTrials = (scale: Scale): readonly Trial[] =>
       },
     }));
 
-/** Longer than any timer that is waited for. */
+/** Longer than any timer waited for. */
 const patienceMs = 150_000;
 
-/** From the kill of the process that holds a job until another process has begun it again. */
+/** Time from killing the process with the job until another process has started the job again. */
 async function takeoverMs({ program, order }: Stand, limitMs: number): Promise<number> {
   const victim = startChild(program, { ...order, act: "hold", handIn: true });
   const children = [victim];

@@ -6,12 +6,12 @@ import type { Scale, Trial } from "../trial.ts";
 interface Woken {
   /** Since the job was accepted. */
   readonly times: number[];
-  /** Since the call that hands it in. */
+  /** Since the start of the accepting call. */
   readonly whole: number[];
   readonly committed?: number[];
 }
 
-/** From handing in until the handler begins; who hands in works in the same process, unless the row says otherwise. */
+/** Time from accepting a job until the handler starts; both in one process, unless the row says otherwise. */
 export const wakeTrials = ({ wakes: count, limitMs }: Scale): readonly Trial[] =>
   contenders.flatMap((contender, index) => {
     const trial = (row: string, more: object): Trial => ({
@@ -35,7 +35,7 @@ export const wakeTrials = ({ wakes: count, limitMs }: Scale): readonly Trial[] =
         }),
     });
     const own = trial(contender.label, {});
-    // On PGlite there is nobody else.
+    // PGlite has a single process.
     if (!isOurs(contender) || contender.place === "folder") return [own];
     return [own, trial(`${contender.label}, handed in elsewhere`, { elsewhere: true })];
   });

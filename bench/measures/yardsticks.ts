@@ -6,7 +6,7 @@ import { writeSetPerSecond } from "../yardsticks/write-set.ts";
 
 export const writeSetRow = "the same write set, by the server alone";
 
-/** What the machine allows anybody, in the same minute as everything else. */
+/** Limits of the machine, measured in the same minute as everything else. */
 export const yardstickTrials = ({ jobs, yardstickSeconds }: Scale): readonly Trial[] => {
   const trial = (row: string, measure: (url: string) => Promise<number>): Trial => ({
     letter: "i",

@@ -6,7 +6,7 @@ interface ChainOptions {
   readonly stages?: readonly string[] | undefined;
 }
 
-/** An engine with the three stages; news goes over the broker that the environment names, if it names one. */
+/** An engine with the three stages, and with a broker if the environment names a broker. */
 export const startChain = (database: DatabaseOption, options: ChainOptions = {}): Promise<Engine> => {
   const { stages, ...rest } = options;
   const url = process.env.HEADWAY_BROKER_URL;
@@ -20,7 +20,7 @@ export const startChain = (database: DatabaseOption, options: ChainOptions = {})
   });
 };
 
-/** Accepting and working are measured apart: nothing is claimed in between. */
+/** Pauses all stages, so accepting and running are measured apart. */
 export function makeGate(engine: Pick<Engine, "database">): { shut(): Promise<void>; open(): Promise<void> } {
   const set = async (pausedAt: string) => {
     const text = `update headway.stage set paused_at = ${pausedAt}, paused_by = 'bench'`;
@@ -30,7 +30,7 @@ export function makeGate(engine: Pick<Engine, "database">): { shut(): Promise<vo
   return { shut: () => set("now()"), open: () => set("null") };
 }
 
-/** Resolves with the moment at which so many further tasks are committed. */
+/** Resolves with the moment of the `count`-th further commit. */
 export function whenDone(engine: Engine, count: number): Promise<number> {
   let done = 0;
   return new Promise((resolve) => {

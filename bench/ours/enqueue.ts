@@ -2,7 +2,7 @@ import { draft } from "../pipeline.ts";
 import { startChain } from "./chain-engine.ts";
 import type { Order } from "./order.ts";
 
-/** Documents accepted a second: each is checked, hashed and stored with the task it owes. Nobody works meanwhile. */
+/** Documents accepted per second: each is checked, hashed and stored with its task. No worker runs meanwhile. */
 export async function enqueue({ database, count }: Order) {
   const engine = await startChain(database, { work: false });
   let next = 0;

@@ -4,20 +4,20 @@ import { draft, stageNames } from "../pipeline.ts";
 import { makeGate, startChain, whenDone } from "./chain-engine.ts";
 import type { Order } from "./order.ts";
 
-/** What a completion costs when so many are kept; `count` of them are measured at each size. */
+/** Cost of a completion with `kept` completions stored, measured over a block of `count`. */
 export interface Grown {
   readonly kept: number;
   readonly microseconds: number;
   readonly walBytes: number;
   readonly statements: number;
-  /** Of all tables and indexes, for each completion that is kept. */
+  /** All tables and indexes, per kept completion. */
   readonly keptBytes: number;
-  /** What the tables and indexes of the queue take although nothing waits in them: their bloat. */
+  /** Size of the queue's tables and indexes while empty: their bloat. */
   readonly queueBytes: number;
   readonly queueDeadRows: number;
 }
 
-/** Passes documents through three stages and keeps them all; at each size a further block is measured. */
+/** Runs documents through three stages and keeps all of them; at each size a further block is measured. */
 export async function growth({ database, count, sizes = [] }: Order): Promise<{ sizes: Grown[] }> {
   const statements = countStatements();
   await warmUp(database, count);
@@ -56,7 +56,7 @@ export async function growth({ database, count, sizes = [] }: Order): Promise<{ 
 
 const fillSize = 60_000;
 
-/** The language's compiler has seen everything before the first size is measured, not only before the last. */
+/** Warms up the JIT compiler before the first size. */
 async function warmUp(database: DatabaseOption, count: number): Promise<void> {
   const engine = await startChain({ ...database, schema: "warm_up" });
   await pass(engine, 0, Math.ceil(count / stageNames.length));
@@ -64,7 +64,7 @@ async function warmUp(database: DatabaseOption, count: number): Promise<void> {
   await engine.stop();
 }
 
-/** Hands in documents and sees them through; the seconds are those of the work, after the last was accepted. */
+/** Accepts documents and waits for all commits; the seconds count from the last acceptance. */
 async function pass(
   engine: Engine,
   first: number,
@@ -79,7 +79,7 @@ async function pass(
   return ((await finished) - from) / 1_000;
 }
 
-/** Every statement that any connection of this process sends. */
+/** Counts the statements of all connections of this process. */
 function countStatements(): () => number {
   let sent = 0;
   const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };

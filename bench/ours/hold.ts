@@ -2,7 +2,7 @@ import { pipeline, stage, startEngine } from "@headway/engine";
 import { draft, inputs } from "../pipeline.ts";
 import type { Order, Tell } from "./order.ts";
 
-/** Takes a document and never lets go of it, until somebody kills the process. All settings are the defaults. */
+/** Claims a document and keeps the claim until the process is killed. All settings are the defaults. */
 export async function hold({ database, handIn = false }: Order, tell: Tell): Promise<null> {
   const holding = stage("holding", {
     reads: inputs,

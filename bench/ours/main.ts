@@ -7,7 +7,7 @@ import { throughAll } from "./through-all.ts";
 import { wake } from "./wake.ts";
 import { work } from "./work.ts";
 
-// One measurement of ours in a process of its own; bench/peers/run.mjs is the same for the peers.
+// One measurement of Headway in a process of its own; bench/peers/run.mjs is the counterpart for the peers.
 const acts = { completions, enqueue, wake, hold, pipeline: throughAll, growth, work };
 
 const order: Order = JSON.parse(process.argv[2] as string);

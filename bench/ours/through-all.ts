@@ -2,7 +2,7 @@ import { kilobyteDraft } from "../pipeline.ts";
 import { startChain, whenDone } from "./chain-engine.ts";
 import type { Order } from "./order.ts";
 
-/** Documents of 1 KB through three stages, from handing in the first to the commit of the last. */
+/** Documents of 1 KB through three stages, from accepting the first to the commit of the last. */
 export async function throughAll({ database, count }: Order) {
   const engine = await startChain(database);
   const finished = whenDone(engine, count * 3);

@@ -2,13 +2,13 @@ import { type Engine, pipeline, stage, startEngine } from "@headway/engine";
 import { draft, inputs } from "../pipeline.ts";
 import type { Order } from "./order.ts";
 
-/** From the moment a document is accepted on an idle engine until its stage begins, and until its result is committed. */
+/** Time from accepting a document on an idle engine until its stage starts, and until the commit. */
 export async function wake({ database, count, elsewhere = false }: Order) {
   let begun: (at: number) => void = () => undefined;
   const watched = stage("watched", {
     reads: inputs,
     writes: [],
-    // biome-ignore lint/correctness/useYield: it makes nothing, like the empty jobs of the peers.
+    // biome-ignore lint/correctness/useYield: an empty stage, like the peers' empty jobs.
     *run() {
       begun(performance.now());
     },

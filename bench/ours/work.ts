@@ -1,7 +1,7 @@
 import { startChain } from "./chain-engine.ts";
 import type { Order, Tell } from "./order.ts";
 
-/** One of several workers: says now and then how much it has done, by the clock that all processes of a machine share. */
+/** One of several workers: reports its count now and then, by the clock shared by all processes of a machine. */
 export async function work({ database, stages }: Order, tell: Tell): Promise<null> {
   const engine = await startChain(database, { stages });
   let [done, told, at] = [0, 0, 0];

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { type FoundMail, splitMails } from "../../pipelines/consensus/src/mail/split.ts";
 
-/** Where the public archives with known answers lie: beside the clone, never inside it. */
+/** Folder of the public archives with known answers: beside the clone, never inside. */
 export const corpora = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
 export const corporaAbsent = !existsSync(corpora);
 
@@ -13,7 +13,7 @@ export const foldersLike = (pattern: RegExp): readonly string[] =>
     .filter((name) => pattern.test(name))
     .sort();
 
-/** Every file below a folder of the corpora, by its path in them, without the notes on where it came from. */
+/** Every file below a folder of the corpora, by relative path, without the notes on origins. */
 export function filesBelow(folder: string): readonly string[] {
   return readdirSync(join(corpora, folder))
     .sort()
@@ -29,7 +29,7 @@ export function readBytes(path: string): Buffer {
 
 export const readText = (path: string): string => readFileSync(join(corpora, path), "utf8");
 
-/** The mails of an archive as the pipeline's own splitter finds them. */
+/** The mails of an archive, by the pipeline's own splitter. */
 export async function mailsOf(path: string): Promise<readonly FoundMail[]> {
   const found: FoundMail[] = [];
   for await (const mail of splitMails(inChunks(readBytes(path)))) found.push(mail);
@@ -40,7 +40,7 @@ export async function* inChunks(bytes: Buffer, chunkBytes = 64 * 1024): AsyncGen
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
-/** Files of the MIME suites that hold a mail: the others are answers, pictures and pages. */
+/** Files of the MIME suites with a mail; the rest are answers, pictures and pages. */
 export const isMailFile = (path: string): boolean =>
   !/\.(xml|out|zip|html|yaml|png|au|wav|aiff|aifc|json|md|bmp|exr|gif|jpg|p[bgnp]m|ras|rgb|sgi|tiff|webp|xbm|exe|gitignore|gitattributes)$|_decoded/.test(
     path,

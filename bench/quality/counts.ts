@@ -13,12 +13,12 @@ interface KnownCounts {
   readonly lists: Readonly<Record<string, Counted>>;
 }
 
-/** Made by count-mails.py, which shares no code with us. */
+/** Counted by count-mails.py, which shares no code with Headway. */
 const known: KnownCounts = JSON.parse(readFileSync(new URL("known-counts.json", import.meta.url), "utf8"));
 
-/** Not mail, whatever Python takes it for: a file of the six bytes `From \n`. */
+/** Not mail, although Python counts one: a file of the six bytes `From \n`. */
 const noMail = new Set(["list-cfc-fixture/fuzzing/corpus/mbox/malformed_from.mbox"]);
-/** They also hold mails that are no mbox, which Python was not shown. */
+/** Folders with mails outside of mbox files, not shown to Python. */
 const mixedFolders = new Set(["list-cfc-fixture", "list-ietf-mailarchive", "list-perceval"]);
 
 export async function countFigures({ lists }: FinishedRun): Promise<readonly Figure[]> {

@@ -1,11 +1,11 @@
-/** One measured figure and what it is measured against. */
+/** One measured figure with its reference. */
 export interface Figure {
   readonly area: string;
   readonly what: string;
   readonly ours: string;
-  /** The known answer, and who gave it. */
+  /** The known answer and its source. */
   readonly against: string;
-  /** False: below the bar that was set; null: no bar was set. */
+  /** False: below the bar; null: no bar was set. */
   readonly met: boolean | null;
 }
 
@@ -26,7 +26,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return ["| part | figure | ours | compared with | met |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-/** A table of anything, by its column names. */
+/** A table with the rows' keys as columns. */
 export function plainTable(rows: readonly Readonly<Record<string, string>>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const line = (cells: readonly string[]) => `| ${cells.map(inCell).join(" | ")} |`;

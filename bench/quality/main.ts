@@ -13,7 +13,7 @@ const help = `npm run quality -- [--json]
 Runs the pipeline's own code over ../shared/corpora and prints each figure beside the known answer it is compared with.
 `;
 
-/** Prints the figures; exit code 1 when one of them is below the bar that was set for it. */
+/** Prints the figures; exit code 1 if a figure is below its bar. */
 async function main(options: readonly string[]): Promise<number> {
   if (options.includes("--help")) {
     process.stdout.write(help);

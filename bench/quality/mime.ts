@@ -14,7 +14,7 @@ export async function mimeFigures(): Promise<readonly Figure[]> {
   return [readEverything(), unbroken(), james(), ...(await ponyMail()), ...(await postalMime())];
 }
 
-/** Every file of the suites, also those that are no mail at all. */
+/** Every file of the suites, including files without any mail. */
 function readEverything(): Figure {
   const paths = foldersLike(/^mime-|^poison-/).flatMap(filesBelow);
   const read = paths.filter((path) => {
@@ -33,7 +33,7 @@ function readEverything(): Figure {
   };
 }
 
-/** U+FFFD in what is shown, where the mail was not sent with it. */
+/** U+FFFD in the shown text of a mail sent without U+FFFD. */
 function unbroken(): Figure {
   const mails = foldersLike(/^mime-/)
     .flatMap(filesBelow)
@@ -58,7 +58,9 @@ const leavesOf = ({ content }: Part): readonly Buffer[] => {
   return content.kind === "message" ? leavesOf(content.message) : content.parts.flatMap(leavesOf);
 };
 
-/** All decoded parts of a mail, in order, byte by byte but for line ends; also where James is stricter than we may be. */
+/**
+ * All decoded parts of a mail, in order, byte by byte but for line ends; also where James is stricter than we may be.
+ */
 function james(): Figure {
   const normal = (bytes: Buffer) => bytes.toString("latin1").replace(/\r\n?/g, "\n").trimEnd();
   const parts = (texts: readonly Buffer[]) => texts.map(normal).filter((text) => text !== "");
@@ -95,7 +97,7 @@ function plainPart(part: Part): Part | null {
   return content.parts.map(plainPart).find((found) => found !== null) ?? null;
 }
 
-/** Pony Mail hashes the first plain part before `format=flowed` is undone. */
+/** Pony Mail hashes the first plain part before decoding `format=flowed`. */
 function plainText(raw: Buffer): string {
   const part = plainPart(readPart(raw, startWalk()));
   if (part?.content.kind !== "leaf") return "";
@@ -154,7 +156,7 @@ async function ponyMail(): Promise<readonly Figure[]> {
   ];
 }
 
-/** Flowed lines are joined by us and not by it; it leaves quote marks where lines were joined. */
+/** Drops white space and quote marks: only we join flowed lines, and postal-mime leaves quote marks there. */
 const squeeze = (text: string): string => text.replace(/[\s\u00a0>]+/g, "");
 
 async function postalMime(): Promise<readonly Figure[]> {

@@ -2,7 +2,7 @@ import type { ThreadStory } from "@headway/consensus";
 import { count, type Figure, share } from "./figures.ts";
 import type { FinishedRun } from "./run-lists.ts";
 
-/** Everything that claims to be somebody's words, against the stored text of the message it names. */
+/** Checks every quote against the stored text of the cited message. */
 export function quoteFigures({ lists }: FinishedRun): readonly Figure[] {
   const stories = lists.flatMap((list) => list.stories);
   const cited = (quotes: (story: ThreadStory) => readonly Quote[]) => {
@@ -63,7 +63,7 @@ interface Quote {
 const isTrue = ({ messages }: ThreadStory, { message, start, end, quote }: Quote): boolean =>
   quote !== "" && messages.find(({ id }) => id === message)?.clean.slice(start, end) === quote;
 
-/** A vote of which the archive itself tells the outcome; read by eye, mail by mail. */
+/** A vote with an outcome stated in the archive, read by eye, mail by mail. */
 interface KnownVote {
   readonly list: string;
   readonly subject: RegExp;
@@ -124,7 +124,7 @@ const knownVotes: readonly KnownVote[] = [
 
 export interface VoteRow extends Readonly<Record<string, string>> {}
 
-/** One row a vote, and how many of the Apache ones came out as declared. */
+/** One row per vote, and the number of Apache votes with the declared outcome. */
 export function voteFigures({ lists }: FinishedRun): {
   figures: readonly Figure[];
   rows: readonly VoteRow[];

@@ -2,7 +2,7 @@ import { cleanText } from "../../pipelines/consensus/src/clean/clean.ts";
 import { filesBelow, readText } from "./corpora.ts";
 import { type Figure, share } from "./figures.ts";
 
-/** Line ends, trailing spaces and blank lines as we write them. */
+/** Normalises line ends, trailing spaces and blank lines. */
 const normalise = (text: string): string =>
   text
     .split(/\r\n?|\n/)

@@ -28,7 +28,7 @@ export interface FinishedRun {
   readonly skipped: number;
 }
 
-/** Everything in every list folder, through the engine with the settings that a user has, on an embedded database. */
+/** Runs every list folder through the engine with a user's settings, on an embedded database. */
 export async function runLists(folders = foldersLike(/^list-(?!twisted-threads)/)): Promise<FinishedRun> {
   const data = await mkdtemp(join(tmpdir(), "headway-quality-"));
   const consensus = await startConsensus({ data, settings: readSettings({}) });

@@ -19,7 +19,7 @@ export async function treeFigures(run: FinishedRun): Promise<readonly Figure[]> 
   return [headerParents(run), await pipermail(), await imaptest(), await notmuch()];
 }
 
-/** Headers as the pipeline's own parser reads them. */
+/** Headers read by the pipeline's own parser. */
 async function headersOf(path: string): Promise<readonly Header[]> {
   return (await mailsOf(path)).map(({ bytes, envelope }, at) => {
     const { messageId, inReplyTo, references, subject, date } = parseMail(bytes, envelope);
@@ -28,7 +28,7 @@ async function headersOf(path: string): Promise<readonly Header[]> {
   });
 }
 
-/** What headers name is read by a few regular expressions; the parents are those that the pipeline stored. */
+/** Compares Message-IDs found in headers by a few regular expressions with the parents stored by the pipeline. */
 function headerParents({ lists }: FinishedRun): Figure {
   const stored = new Map(lists.map(({ list, stories }) => [list, parentsStored(stories)]));
   let [given, equal] = [0, 0];
@@ -97,7 +97,7 @@ async function imaptest(): Promise<Figure> {
   };
 }
 
-/** What notmuch's own tests (T510) expect: Message-IDs before the @, and whom they answer. */
+/** Expectations of notmuch's own tests (T510): local parts of Message-IDs, each with its parent. */
 const notmuchTrees: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   "threading/parent-priority": { "B00-root": null, "B01-child": "B00-root", "B01-grand-child": "B01-child" },
   "threading/ghost-root": {

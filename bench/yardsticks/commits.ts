@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { onServer, serverPrograms } from "../server.ts";
 
-/** Commits of one small row a second by so many clients at once, counted by pgbench: what the disk allows anybody. */
+/** Commits of one small row per second by `clients` concurrent clients, counted by pgbench: the limit of the disk. */
 export async function commitsPerSecond(url: string, clients: number, seconds: number): Promise<number> {
   const programs = serverPrograms();
   if (!programs) throw new Error("there is no pgbench: install the package postgresql");

@@ -7,7 +7,7 @@ import { makeGate, startChain } from "../ours/chain-engine.ts";
 import { draft } from "../pipeline.ts";
 import { serverPrograms } from "../server.ts";
 
-/** COPY of the same document rows into an empty table with the same indexes, by psql: the fastest way in there is. */
+/** COPY of the same document rows into an empty table with the same indexes, by psql: the fastest possible insert. */
 export async function copiedRowsPerSecond(url: string, count: number): Promise<number> {
   const programs = serverPrograms();
   if (!programs) throw new Error("there is no psql: install the package postgresql");

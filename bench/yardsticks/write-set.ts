@@ -3,9 +3,11 @@ import { makeGate, startChain } from "../ours/chain-engine.ts";
 import { draft } from "../pipeline.ts";
 
 /**
- * The write set of a completion, done by the server alone: output document with its lineage, marker, downstream task, the end
- * of the task, and a claim for each batch that is written and deleted. No client, no handler, nothing to wait for; so it is
- * what the tables allow anybody, and ours is told as a share of it.
+ * The write set of a completion, done by the server alone: output document with its lineage, marker, downstream task,
+ * the end
+ * of the task, and a claim per batch, written and deleted. No client, no handler, no waiting: the upper limit given
+ * by the
+ * tables. Headway's rate is reported as a share of this limit.
  */
 export async function writeSetPerSecond(
   database: DatabaseOption,
@@ -17,7 +19,7 @@ export async function writeSetPerSecond(
     await makeGate(engine).shut();
     await engine.accept(Array.from({ length: count }, (_, number) => draft(number)));
     const from = performance.now();
-    // A block may commit only where no transaction is open, which a script by itself would be.
+    // A block may commit only outside a transaction, and a script would be a transaction.
     await engine.database.query({ text: block(batchSize), values: [] });
     const seconds = (performance.now() - from) / 1_000;
     const [left] = await engine.database.query<{ tasks: number }>({
