@@ -1,10 +1,10 @@
 import { virtualClock } from "../../engine/src/testing.ts";
 
-/** Everything that is drawn in a run comes from here, so that the seed decides all of it. */
+/** Source of all randomness in a run, determined by the seed. */
 export interface Chance {
   /** In [0, 1). */
   random(): number;
-  /** True in this share of all cases. */
+  /** True in this share of cases. */
   happens(share: number): boolean;
   /** From `least` up to, but not including, `most`. */
   between(least: number, most: number): number;

@@ -6,19 +6,19 @@ import { checkSettled, type Violation } from "../crash/checker.ts";
 import { type Letter, post, rightEnding } from "./letters.ts";
 import type { Plot } from "./plot.ts";
 
-/** What is known about a story that has ended. */
+/** Facts about a finished story. */
 export interface Ended {
   readonly db: Database;
   readonly now: Date;
   readonly lastLetters: ReadonlyMap<string, Letter>;
   readonly attempts: Plot["attempts"];
-  /** How often each event was told. */
+  /** Deliveries per event. */
   readonly told: ReadonlyMap<string, number>;
-  /** How often a machine was down. */
+  /** Number of machine outages. */
   readonly outages: number;
 }
 
-/** Every promise, once everything has settled. */
+/** Checks every promise after everything has settled. */
 export async function checkEnded(ended: Ended): Promise<Violation[]> {
   return [
     ...(await checkSettled(ended.db)),
@@ -114,7 +114,10 @@ async function checkDeadLetters({ db, lastLetters, attempts }: Ended): Promise<V
   ];
 }
 
-/** A machine that is down for a moment may cost a few tries, each of a document or a batch; from the fifth on it is known as an outage. */
+/**
+ * A short outage of a machine may cost a few attempts, of a document or a batch each; from the fifth on, the faults
+ * count as an outage.
+ */
 async function checkCharges({ db, outages }: Ended): Promise<Violation[]> {
   const rows = await db.query<{ name: string }>(
     prepared(
@@ -137,7 +140,7 @@ async function checkCharges({ db, outages }: Ended): Promise<Violation[]> {
   ];
 }
 
-/** A try is counted for a fault that is on record, or for a worker that was taken over; never for waiting. */
+/** Every counted attempt has a recorded fault or a crashed worker; waiting is never counted. */
 async function checkTries({ db }: Ended): Promise<Violation[]> {
   const rows = await db.query<{ name: string; tries: number; faults: number }>(
     prepared(
@@ -158,7 +161,7 @@ async function checkTries({ db }: Ended): Promise<Violation[]> {
   }));
 }
 
-/** What is true in the end has been told, and nothing was told that was not committed. */
+/** Every lasting fact was published, and nothing uncommitted was. */
 async function checkEvents({ db, told }: Ended): Promise<Violation[]> {
   const rows = await db.query<{ key: string; lasting: boolean }>(
     prepared(

@@ -11,18 +11,18 @@ import type { SceneParts } from "./scene.ts";
 import { noticeSignal } from "./sometimes.ts";
 import { type SimWorker, startSimWorker } from "./worker.ts";
 
-/** The workers of a run, and whoever starts them again. */
+/** The workers of a run, and their supervisor. */
 export interface Fleet {
   start(): void;
   crash(worker: number, at: Moment | "once", downMs: number): void;
   hang(worker: number, at: Moment | "once", forMs: number): void;
-  /** Asks it to stop; it is started again some time after it did. */
+  /** Requests a graceful stop; a restart follows after `downMs`. */
   stop(worker: number, downMs: number): void;
   jump(worker: number, byMs: number): void;
   loseSession(worker: number): void;
-  /** Hands a letter in where somebody works; null: nobody does just now. */
+  /** Accepts a letter at a running worker; null: no worker runs. */
   handIn(letter: DocumentDraft): Promise<void> | null;
-  /** Ends all of them for good. */
+  /** Ends all workers for good. */
   end(): void;
 }
 
@@ -49,7 +49,7 @@ export function makeFleet(parts: SceneParts): Fleet {
     noticeSignal(signal, sometimes);
     if (signal.kind === "worker.lost" && process.hasHung && signal.because === "it was declared dead")
       sometimes.add("a hung worker wakes up and was declared dead");
-    // The worst moment to come back: when others have just taken up what one has in hand.
+    // The worst moment for a hung worker to resume: just after the eviction freed its tasks for a successor.
     if (signal.kind === "worker.evicted" && signal.freed > 0)
       for (const { process: hung } of places)
         if (hung.state === "hung") scheduler.after(chance.between(0, 1_000), null, () => thaw(hung));
@@ -87,7 +87,7 @@ export function makeFleet(parts: SceneParts): Fleet {
         begun: () => sometimes.add("a document is begun with in the moment it is accepted"),
       });
     } catch (error) {
-      // Whoever cannot start ends, and is started again.
+      // A failed start ends the process; the supervisor starts another.
       scheduler.note(`${process.name}: cannot start, ${error}`);
       die(place, process, 1_000);
     }
@@ -113,7 +113,9 @@ export function makeFleet(parts: SceneParts): Fleet {
     scheduler.note(`! ${process.name} wakes up`);
     scheduler.wake(process);
   }
-  /** Who gets no answer has the process killed before he tries elsewhere: what comes late must not undo what comes later. */
+  /**
+   * A client without an answer kills the process before trying elsewhere: a late effect must not undo a later change.
+   */
   function handInAt(place: Place, letter: DocumentDraft): Promise<void> {
     const { process } = place;
     return new Promise((resolve, reject) => {
@@ -184,7 +186,7 @@ export function makeFleet(parts: SceneParts): Fleet {
 
 const patienceMs = 4_000;
 
-/** Now, or at the next moment of that kind; nothing befalls what was never started. */
+/** Applies the fault now, or at the next moment of the kind; a process never started is spared. */
 function befall({ process, lives }: Place, when: Moment | "once", fall: () => void): void {
   if (lives === 0) return;
   if (when === "once") fall();

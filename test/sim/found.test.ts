@@ -13,9 +13,9 @@ import { useVirtualEngines } from "../support/virtual-engines.ts";
 
 const engines = useVirtualEngines();
 
-/** What the simulation has found, each as the smallest story that shows it. */
+/** Bugs found by the simulation, each as the smallest story. */
 describe("found by the simulation", () => {
-  /** Two copies of each note, committed one by one; something may happen between the two. */
+  /** Two copies of each note, committed one by one, with a hook between the two. */
   async function openStream() {
     const halfway = service("halfway").as<() => Promise<void>>();
     const copying = stage("copying", {
@@ -87,7 +87,7 @@ describe("found by the simulation", () => {
     expect(faults).toEqual({ count: 0 });
   });
 
-  /** A worker that starts on a server whose sessions are lost, or whose locks are not free yet, as the test wants it. */
+  /** A worker starting on a server with lost sessions, or with locks still held, under the test's control. */
   async function join(
     locks: boolean[],
     onInsert: (lose: () => void) => void,

@@ -9,13 +9,13 @@ export interface MachineParts {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly weather: Weather;
-  /** How often each word has jammed, in whichever process: machines remember, processes do not. */
+  /** Jams per word over all processes: machines have a memory, processes do not. */
   readonly jams: Map<string, number>;
-  /** Ends the process of whoever is working on the word. */
+  /** Kills the process working on the word. */
   readonly kill: (process: Process) => void;
 }
 
-/** A machine as one process sees it. */
+/** One process's view of a machine. */
 export function makeMachine(name: string, process: Process, parts: MachineParts): Machine {
   const { scheduler, chance, weather, jams, kill } = parts;
   const jammed = (word: string, times: number) => {

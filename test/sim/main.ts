@@ -74,7 +74,7 @@ async function report({ runs: done, broken, sometimes, storyHash }: Tally, secon
   return violations === 0 && never.length === 0 ? 0 : 1;
 }
 
-/** Every call, answer and signal of one story. */
+/** Prints every call, answer and signal of one story. */
 async function tellAll(): Promise<number> {
   const ground = await openGround();
   const { violations, storyHash } = await simulate({
@@ -89,7 +89,7 @@ async function tellAll(): Promise<number> {
   return violations.length === 0 ? 0 : 1;
 }
 
-/** Fine is what is found out. */
+/** Succeeds if the broken engine is detected. */
 async function findOut(name: string): Promise<number> {
   const variant = variants.find((one) => one.name.includes(name));
   if (!variant) {

@@ -4,14 +4,14 @@ import { meetDoom, type Process } from "./process.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Weather } from "./weather.ts";
 
-/** What is sent. `alone`: it can take effect without its process; `commits`: something lasting comes of it. */
+/** A call. `alone`: can take effect after its process died; `commits`: has a lasting effect. */
 export interface Call {
   readonly what: string;
   readonly alone: boolean;
   readonly commits: boolean;
 }
 
-/** Carries a call from a process to where it takes effect, and the answer back: late, or never. */
+/** Carries a call from a process to the database, and the answer back: late, or never. */
 export type Send = <T>(process: Process, call: Call, effect: () => Promise<T>) => Promise<T>;
 
 export interface NetworkParts {
@@ -33,7 +33,7 @@ export function makeNetwork({ scheduler, chance, weather, sometimes }: NetworkPa
     if (chance.happens(weather.cutShare)) return chance.pick(alone ? cuts : cuts.slice(0, 2));
     return commits && chance.happens(weather.conflictShare) ? "conflict" : "arrives";
   }
-  /** Takes effect, unless something is in the way. */
+  /** Takes effect, unless a fault prevents it. */
   async function arrive<T>(fate: Fate, effect: () => Promise<T>): Promise<Outcome<T>> {
     if (weather.databaseDown) {
       sometimes.add("the database cannot be reached");

@@ -13,18 +13,18 @@ import type { Correspondence, Deed } from "./plot.ts";
 import { makeProcess } from "./process.ts";
 import type { SceneParts } from "./scene.ts";
 
-/** Those who send letters, and those who operate: they do what they do until they are answered. */
+/** Senders of letters, and operators; each repeats an action until answered. */
 export interface People {
-  /** Sends, changes and deletes letters, one step after another. */
+  /** Sends, changes and deletes letters, step by step. */
   correspond(correspondence: Correspondence): Promise<void>;
-  /** Sends another version of a letter, if it was ever sent. */
+  /** Sends another version of a letter, if sent before. */
   rewrite(id: string, letter: Letter): Promise<void>;
   operate(deed: Extract<Deed, { kind: OperatorDeed }>): Promise<void>;
-  /** Sends dead letters back. */
+  /** Requeues dead letters. */
   requeue(ids: readonly number[]): Promise<void>;
-  /** Nobody is in the middle of anything. */
+  /** No action is in progress. */
   readonly idle: boolean;
-  /** The letters as their senders left them. */
+  /** The final version of each letter. */
   readonly lastLetters: ReadonlyMap<string, Letter>;
 }
 
@@ -41,7 +41,7 @@ export function makePeople(parts: SceneParts, fleet: Pick<Fleet, "handIn">): Peo
   const turns = new Map<string, Promise<void>>();
   let busy = 0;
 
-  /** Does it again until there is an answer; a refusal in words is one. */
+  /** Repeats an action until an answer arrives; a refusal in words is an answer. */
   async function insist<T>(act: () => Promise<T>): Promise<T | null> {
     for (;;) {
       try {
@@ -85,7 +85,7 @@ export function makePeople(parts: SceneParts, fleet: Pick<Fleet, "handIn">): Peo
     const draft = letters.document(id, { ...letter, words: [...letter.words] });
     await ((chance.happens(0.5) && fleet.handIn(draft)) || handIn(draft));
   };
-  /** What happens to one letter happens in order: else nobody could say which version is the last. */
+  /** Serialises the changes of one letter, so the last version is well defined. */
   function inTurn(id: string, act: () => Promise<void>): Promise<void> {
     const turn = (turns.get(id) ?? Promise.resolve()).then(act);
     turns.set(
@@ -138,7 +138,7 @@ interface DeedParts {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** How long a person waits at most for the moment at which it is most inconvenient. */
+/** Longest wait of an operator for the most inconvenient moment. */
 const patienceMs = 1_500;
 const glanceMs = 60;
 

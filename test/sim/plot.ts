@@ -4,20 +4,20 @@ import { type Letter, machines, post } from "./letters.ts";
 import type { Moment } from "./process.ts";
 import type { Weather } from "./weather.ts";
 
-/** What happens to the letters of one sender, one step after another. */
+/** The changes of one sender's letters, in sequence. */
 export interface Correspondence {
   readonly id: string;
   readonly steps: readonly Step[];
 }
 
 export interface Step {
-  /** After the step before. */
+  /** After the previous step. */
   readonly afterMs: number;
-  /** Null: it is deleted. */
+  /** Null: deleted. */
   readonly letter: Letter | null;
 }
 
-/** Something that goes wrong, or that a person does. */
+/** A fault, or an action of a person. */
 export type Deed =
   | {
       readonly kind: "crash";
@@ -45,17 +45,17 @@ export interface Act {
   readonly deed: Deed;
 }
 
-/** All that a seed decides beforehand. */
+/** Everything decided by the seed in advance. */
 export interface Plot {
-  /** The stages that each worker works on: the first one on all, so that every stage has somebody. */
+  /** Stages of each worker: all stages for the first worker, so every stage has a worker. */
   readonly workers: readonly (readonly string[])[];
   readonly settings: Omit<WorkerSettings, "name">;
   readonly correspondences: readonly Correspondence[];
   readonly acts: readonly Act[];
   readonly shares: Omit<Weather, "databaseDown" | "servicesDown">;
-  /** From then on nothing new goes wrong. */
+  /** End of new faults. */
   readonly stormMs: number;
-  /** Attempts that the policies allow, at least and at most, while the story lasts. */
+  /** Least and most attempts allowed by the policies during the story. */
   readonly attempts: { readonly least: number; readonly most: number };
 }
 
@@ -88,7 +88,7 @@ export function makePlot(chance: Chance, attemptsMax: number): Plot {
   };
 }
 
-/** Short times where the real ones are long: less has to be simulated until the same things have happened. */
+/** Shorter than the real settings, to reach the same situations in less simulated time. */
 const makeSettings = (chance: Chance): Plot["settings"] => ({
   slots: chance.whole(1, 3),
   batchMax: chance.pick([2, 4, 8]),
@@ -121,7 +121,7 @@ function makeCorrespondence(chance: Chance, id: string, stormMs: number): Corres
   return { id, steps };
 }
 
-/** Only a first letter may be torn: of a later one the parts of an earlier one would be left, or not. */
+/** Only a first letter may be torn: a torn later version would leave the parts of an earlier version, or not. */
 function makeLetter(chance: Chance, first: boolean): Letter {
   const mood = chance.happens(0.1) ? "jam2" : first && chance.happens(0.06) ? "torn" : "well";
   return {
@@ -170,7 +170,7 @@ function makeActs(chance: Chance, scene: Scene): Act[] {
     atMs: chance.between(200, scene.stormMs),
     deed: making[chance.pick(kinds)](),
   }));
-  // Whoever hangs comes back to another world: its letters have changed.
+  // Letters of a hung worker change while the worker hangs.
   const changed = acts
     .filter(({ deed }) => deed.kind === "hang")
     .map(({ atMs }) => ({ atMs: atMs + chance.between(500, 8_000), deed: making.rewrite() }));
@@ -195,7 +195,8 @@ function makeDeeds(chance: Chance, { workers, letters }: Scene): Record<Deed["ki
       forMs: chance.pick([ms(500, 6_000), ms(8_000, 14_000)]),
     }),
     stop: () => ({ kind: "stop", worker: worker(), downMs: ms(50, 4_000) }),
-    // Further than a worker may be silent, now and then: whoever is that late seems dead, whoever is that early kills.
+    // Occasionally beyond the silence limit: a worker with a late clock seems dead, a worker with an early clock
+    // evicts the living.
     jump: () => ({ kind: "jump", worker: worker(), byMs: ms(-2_000, 2_000) * (chance.happens(0.2) ? 4 : 1) }),
     "lose session": () => ({ kind: "lose session", worker: worker() }),
     "database down": () => ({ kind: "database down", forMs: ms(200, 5_000) }),

@@ -2,30 +2,30 @@ import type { Clock } from "../../engine/src/run/clock.ts";
 import type { Chance } from "./chance.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 
-/** A call that has left a process and has not arrived at the database yet. */
+/** A call sent by a process, not yet at the database. */
 export interface OnItsWay {
-  /** Whether it can arrive without its process. */
+  /** Can arrive after its process died. */
   readonly alone: boolean;
   readonly commits: boolean;
   drop(): void;
   hurry(): void;
 }
 
-/** When a fault does most harm: in the middle of work, with a commit on its way, or with one that is not answered yet. */
+/** The most harmful moments for a fault: while working, with a commit on the way, or with a commit unanswered. */
 export type Moment = "working" | "sent" | "done";
 
-/** A process of the fleet, or somebody's client: with a clock of its own, which may be wrong. */
+/** A process of the fleet or a client, with a clock of its own, possibly wrong. */
 export interface Process extends Owner {
   readonly clock: Clock;
-  /** How far its clock is ahead of the true time. */
+  /** Error of the process's clock. */
   offsetMs: number;
   readonly onItsWay: Set<OnItsWay>;
-  /** Commits that took effect and whose answers are not back yet. */
+  /** Commits in effect, with answers still on the way. */
   unanswered: number;
   hasHung: boolean;
-  /** What befalls it at the next moment of that kind. */
+  /** Fault to apply at the next moment of the kind. */
   doom: { readonly at: Moment; readonly fall: () => void } | null;
-  /** Called when it dies: its connections end with it. */
+  /** Called at the process's death: closes its connections. */
   readonly atDeath: (() => void)[];
 }
 
@@ -63,7 +63,7 @@ export function makeProcess(name: string, scheduler: Scheduler, chance: Chance):
   return process;
 }
 
-/** Such a moment has come for a process. */
+/** Applies a pending fault at its moment. */
 export function meetDoom(process: Process, moment: Moment): void {
   const { doom } = process;
   if (doom?.at !== moment) return;
@@ -71,12 +71,13 @@ export function meetDoom(process: Process, moment: Moment): void {
   doom.fall();
 }
 
-/** True time, as nobody in the simulation knows it. */
+/** True time, unknown to every process of the simulation. */
 export const trueTime = (scheduler: Scheduler): Date => new Date(Math.floor(epoch + scheduler.nowMs()));
 
 /**
- * Ends a process at once. No answer reaches it any more; what it has sent may still arrive, or not. A transaction arrives
- * now or never: its statements came from the process, one after another.
+ * Ends a process at once. No further answer arrives; calls already sent may still take effect, or not. A transaction
+ * arrives
+ * now or never: its statements came from the process, one by one.
  */
 export function kill(process: Process, chance: Chance): { readonly kept: number; readonly dropped: number } {
   process.state = "dead";

@@ -3,7 +3,7 @@ import type { Violation } from "../crash/checker.ts";
 import type { Ground } from "./ground.ts";
 import type { Plot } from "./plot.ts";
 
-/** Whoever reads meanwhile: what every version of a letter has is there from its first version on. */
+/** Concurrent readers: content common to all versions of a letter is visible from the first version on. */
 export interface Readers {
   look(): Promise<Violation[]>;
 }

@@ -17,11 +17,11 @@ import { makeServer } from "./server.ts";
 import { raiseStorm } from "./storm.ts";
 import { fineWeather } from "./weather.ts";
 
-/** How a run went. */
+/** Result of a run. */
 export interface Simulated {
   readonly seed: number;
   readonly violations: readonly Violation[];
-  /** The same for the same seed, whatever ran before: every call, answer and signal went into it. */
+  /** Hash over every call, answer and signal; the same for the same seed, independent of earlier runs. */
   readonly storyHash: string;
   /** Virtual time. */
   readonly tookMs: number;
@@ -31,19 +31,20 @@ export interface RunParts {
   readonly seed: number;
   readonly ground: Ground;
   readonly sometimes: Sometimes;
-  /** Stands in for parts of the store: how an engine is broken on purpose. */
+  /** Replaces parts of the store, for engines broken on purpose. */
   readonly store?: Partial<Store>;
-  /** Hears the story as it goes. */
+  /** Receives the story line by line. */
   readonly tell?: (line: string) => void;
 }
 
 /**
- * How long everything may take to settle after the storm. Usually it is seconds; but a document that kills its worker may be
- * the one that tries a service again, and does so once a minute until it has used up its crashes.
+ * Time limit for settling after the storm. Seconds are usual; but a document that kills its worker may be the probe
+ * of
+ * a broken service, once a minute until its crashes are used up.
  */
 const settleMsMax = 900_000;
 
-/** Plays one story: workers, letters, faults and people, all as the seed has it; then checks every promise. */
+/** Plays one story: workers, letters, faults and people, all determined by the seed; then checks every promise. */
 export async function simulate(parts: RunParts): Promise<Simulated> {
   const { seed, ground, sometimes, tell = null } = parts;
   await ground.reset();
@@ -95,7 +96,7 @@ const mistake = (error: unknown): Violation => ({
   story: error instanceof Error ? (error.stack ?? error.message) : String(error),
 });
 
-/** Lets the story go on until nothing is left to do. False: there is, however long one waits. */
+/** Continues the story until no work is left. False: the work never ends. */
 async function settle({ scheduler, ground, plot }: SceneParts, people: People): Promise<boolean> {
   let state: "busy" | "settled" | "stuck" = "busy";
   const look = async (): Promise<void> => {
@@ -137,7 +138,7 @@ const whatIsOpen = prepared(
       and not exists (select 1 from headway.dead_letter x where x.subject = g.subject)`,
 );
 
-/** What died only because its workers did, or because a person wanted it: a person sends it back. */
+/** Deaths caused only by worker crashes or by a person; a person requeues these. */
 const undeservedDeaths = prepared(
   "sim-undeserved",
   sql`

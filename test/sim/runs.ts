@@ -7,10 +7,10 @@ import { makeSometimes } from "./sometimes.ts";
 export interface RunsOptions {
   readonly ground: Ground;
   readonly runs: number;
-  /** Of the first run; each of the others has the next one. */
+  /** Seed of the first run; each later run adds 1. */
   readonly seed: number;
   readonly store?: Partial<Store>;
-  /** Ends the search at the first broken promise. */
+  /** Stops at the first broken promise. */
   readonly untilBroken?: boolean;
   readonly tell?: (runs: number) => void;
 }
@@ -18,14 +18,14 @@ export interface RunsOptions {
 export interface Runs {
   readonly runs: number;
   readonly seed: number;
-  /** The runs that broke a promise. */
+  /** Runs with a broken promise. */
   readonly broken: readonly Simulated[];
   readonly sometimes: Sometimes;
   /** Of the last run. */
   readonly storyHash: string;
 }
 
-/** Plays one story after another. */
+/** Plays stories in sequence. */
 export async function simulateAll(options: RunsOptions): Promise<Runs> {
   const { ground, seed, store, untilBroken = false, tell } = options;
   const sometimes = makeSometimes();
@@ -42,7 +42,7 @@ export async function simulateAll(options: RunsOptions): Promise<Runs> {
   return { runs, seed, broken, sometimes, storyHash };
 }
 
-/** Plays a broken run again and tells the story of the first document that it broke a promise to. */
+/** Replays a broken run and prints the story of the first document with a broken promise. */
 export async function tellStory(
   { seed, storyHash }: Simulated,
   { ground, store }: Pick<RunsOptions, "ground" | "store">,
@@ -66,6 +66,6 @@ export async function tellStory(
   ];
 }
 
-/** The letter that a broken promise is about, by its id. */
+/** Id of the letter in a violation. */
 const documentIn = (story: string): string | null =>
   story.match(/(?:letters|parts|stamps|counts)\/(L\d+)/)?.[1] ?? null;

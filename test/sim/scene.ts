@@ -5,15 +5,15 @@ import type { NetworkParts } from "./network.ts";
 import type { Plot } from "./plot.ts";
 import type { Server } from "./server.ts";
 
-/** What everybody in a run shares. */
+/** Shared parts of a run. */
 export interface SceneParts extends NetworkParts {
   readonly ground: Ground;
   readonly server: Server;
   readonly store: Store;
   readonly plot: Plot;
-  /** How often each event was told. */
+  /** Deliveries per event. */
   readonly told: Map<string, number>;
   readonly violated: (...violations: Violation[]) => void;
-  /** Whether what must always hold is looked at when somebody dies: not after the story itself broke it. */
+  /** Whether invariants are checked at deaths: not after the story itself broke an invariant. */
   looking: boolean;
 }

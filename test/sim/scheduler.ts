@@ -1,39 +1,39 @@
-/** A process of the simulation: while it is hung nothing reaches it, once it is dead nothing ever does. */
+/** A process of the simulation. A hung process receives nothing until woken, a dead process nothing at all. */
 export interface Owner {
   readonly name: string;
   state: "living" | "hung" | "dead";
 }
 
-/** Something that is going to happen, unless it is called off or whom it happens to is dead by then. */
+/** A scheduled event, dropped if cancelled or if its owner is dead. */
 export interface Happening {
   atMs: number;
   readonly lot: number;
   readonly owner: Owner | null;
   readonly run: () => void | Promise<void>;
-  /** Nobody goes on because of it. */
+  /** No process waits for this event. */
   readonly unheard: boolean;
   off: boolean;
 }
 
-/** Virtual time, and everything that waits for its moment. Only one thing happens at a time, chosen by the seed. */
+/** Virtual time and all scheduled events. One event runs at a time; the seed decides ties. */
 export interface Scheduler {
   nowMs(): number;
-  /** Happens to a process, or to the world, after a delay. */
+  /** Schedules an event of a process, or of the world, after a delay. */
   after(delayMs: number, owner: Owner | null, run: Happening["run"], how?: { unheard: boolean }): Happening;
-  /** Looks at something behind everybody's back, in a moment of its own. */
+  /** Runs a query outside of the story, as an event of its own. */
   look<T>(query: () => Promise<T>): Promise<T>;
-  /** Hands a process that was hung what it has missed. */
+  /** Delivers missed events to a process that was hung. */
   wake(owner: Owner): void;
-  /** Lets things happen until `until` says so; it is asked after each moment. */
+  /** Runs events until `until` returns true, asked after each event. */
   play(until: () => boolean): Promise<void>;
-  /** Writes something down: the notes of a run are its story, their hash tells two runs apart. */
+  /** Records a note: the notes of a run are its story, and the hash of all notes identifies the run. */
   note(words: string): void;
   storyHash(): string;
 }
 
 export interface SchedulerParts {
   readonly random: () => number;
-  /** Where notes go; without it only their hash is kept. */
+  /** Receives the notes; otherwise only the hash is kept. */
   readonly tell: ((line: string) => void) | null;
 }
 
@@ -55,7 +55,7 @@ export function makeScheduler({ random, tell }: SchedulerParts): Scheduler {
     queue.add(happening);
     return happening;
   }
-  /** Until nobody has anything left to do without something happening: real time must not decide who is first. */
+  /** Waits until all processes are blocked on scheduled events: real time must not decide the order. */
   async function rest(): Promise<void> {
     for (let before = -1; before !== planned; ) {
       before = planned;
@@ -106,7 +106,7 @@ export function makeScheduler({ random, tell }: SchedulerParts): Scheduler {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** What comes first is taken first; what comes at the same time in the order of its lots. A heap. */
+/** Priority queue by time, then by lot. A heap. */
 function makeQueue() {
   const heap: Happening[] = [];
   const before = (a: number, b: number) => {
@@ -143,7 +143,7 @@ function makeQueue() {
   };
 }
 
-/** FNV-1a, twice with different starts: two stories that differ have different hashes, for all we will ever see. */
+/** FNV-1a, twice with different seeds: a collision is practically impossible. */
 function makeHash() {
   let [one, other] = [0x811c9dc5, 0x1b873593];
   return {

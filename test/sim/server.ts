@@ -4,17 +4,17 @@ import { makeNetwork, type NetworkParts, type Send } from "./network.ts";
 import type { Process } from "./process.ts";
 import { makeSessions } from "./sessions.ts";
 
-/** A database server and the network to it, as the processes of a run see them. */
+/** A database server with its network, as seen by the processes of a run. */
 export interface Server {
-  /** The database as one process sees it. */
+  /** One process's view of the database. */
   connect(process: Process): Database;
   send: Send;
   loseSession(process: Process): boolean;
 }
 
 /**
- * A transaction is one call: the database in memory has one session, so nothing of others can happen between its statements,
- * and if it is cut off in the middle nothing of it has.
+ * A transaction is one call: the in-memory database has one session, so no foreign statement can run in between,
+ * and an interrupted transaction leaves nothing.
  */
 export function makeServer(ground: Ground, parts: NetworkParts): Server {
   const { real } = ground;
@@ -25,7 +25,7 @@ export function makeServer(ground: Ground, parts: NetworkParts): Server {
     kind: "postgres",
     query: (statement) => {
       const what = ground.nameOf(statement);
-      // Who hands in again, and then deletes, counts on it that nothing of the first try comes after that.
+      // A client that accepts again and then deletes relies on the first try having no later effect.
       const [accepts, commits] = [what.startsWith("accept"), what.startsWith("fresh")];
       const call = { what, alone: !accepts, commits: commits || accepts };
       return send(process, call, () => real.query(statement));
@@ -56,7 +56,7 @@ interface Listening {
   readonly heard: (payload: string) => void;
 }
 
-/** News comes when it likes, not at all, or twice. */
+/** Notifications arrive at a random time, not at all, or twice. */
 function listen(
   ground: Ground,
   { scheduler, chance, weather, sometimes }: NetworkParts,

@@ -4,12 +4,13 @@ import type { NetworkParts, Send } from "./network.ts";
 import type { Process } from "./process.ts";
 
 /**
- * The sessions whose end others notice. The real database has one session only: it holds the lock as long as the session
- * of the simulation that took it is known to live, so the engine's own statements see what they would see on a server.
+ * Sessions with an observable end. The real database has a single session: the session holds an advisory lock as long
+ * as the
+ * simulated owner is believed alive, so the engine's statements see the same as on a server.
  */
 export interface Sessions {
   open(process: Process): Promise<Session>;
-  /** The connection of a process's session breaks; the server finds out after a while. False: it has none. */
+  /** Breaks the connection of a process's session; the server notices after a while. False: no session. */
   lose(process: Process): boolean;
 }
 

@@ -6,7 +6,7 @@ import { simulateAll, tellStory } from "./runs.ts";
 import { makeSometimes, neverMet } from "./sometimes.ts";
 import { spread } from "./spread.ts";
 
-/** `npm run sim` tells as many as one likes, from any seed on. */
+/** `npm run sim` runs any number, from any seed. */
 const runs = 2_000;
 
 let ground: Ground;

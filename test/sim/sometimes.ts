@@ -45,13 +45,13 @@ export const hardSituations = [
 
 export const makeSometimes = (): Sometimes => countSituations(hardSituations);
 
-/** So many runs meet every one of them; of fewer nothing can be expected. */
+/** Enough runs to meet every situation; fewer may miss some. */
 export const enoughRuns = 500;
 
 export const neverMet = (counts: Readonly<Record<string, number>>): string[] =>
   hardSituations.filter((what) => !counts[what]);
 
-/** What a signal shows to have happened. */
+/** The situation shown by a signal. */
 export function noticeSignal(signal: Signal, sometimes: Sometimes): void {
   const what = situationOf(signal);
   if (what) sometimes.add(what);

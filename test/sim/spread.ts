@@ -6,7 +6,7 @@ import type { Simulated } from "./run.ts";
 import { simulateAll } from "./runs.ts";
 import { hardSituations } from "./sometimes.ts";
 
-/** What many runs came to, as it travels between processes. */
+/** Totals of many runs, as sent between processes. */
 export interface Tally {
   readonly runs: number;
   readonly broken: readonly Simulated[];
@@ -24,7 +24,7 @@ type Word =
   | { readonly kind: "progress"; readonly runs: number }
   | { readonly kind: "tally"; readonly tally: Tally };
 
-/** Shares the runs among processes, so that each has a core; `tell` hears how many are done. */
+/** Shares the runs among processes, one per core; `tell` receives the number of finished runs. */
 export async function spread(
   { seed, runs }: Share,
   processes: number,
@@ -68,7 +68,7 @@ async function runElsewhere(share: Share, tell: (runs: number) => void): Promise
   return tally;
 }
 
-/** The other side: runs its share and says what came of it. */
+/** The child process: runs its share and reports the totals. */
 export async function runShare(say: (word: Word) => void): Promise<void> {
   const [share] = (await once(process, "message")) as [Share];
   const ground = await openGround();

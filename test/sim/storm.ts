@@ -5,7 +5,7 @@ import type { Deed } from "./plot.ts";
 import type { SceneParts } from "./scene.ts";
 import { clearUp } from "./weather.ts";
 
-/** Sets everything going that the plot has: workers, letters, and what happens to them until the storm is over. */
+/** Starts workers, letters, and all faults and actions of the plot until the storm is over. */
 export function raiseStorm(scene: SceneParts, fleet: Fleet, people: People): void {
   const { scheduler, plot, weather } = scene;
   fleet.start();
@@ -59,7 +59,7 @@ function perform(deed: Deed, scene: SceneParts, fleet: Fleet, people: People): v
   }
 }
 
-/** By whatever accident: what was owed for the first time and nobody works on is owed no more. */
+/** Deletes tasks owed for the first time and not claimed, as an accident. */
 async function forgetTasks({ ground }: SceneParts): Promise<void> {
   await ground.real.query(sql`
     delete from headway.task t

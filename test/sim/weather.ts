@@ -1,16 +1,16 @@
-/** What is wrong with the world just now, beside processes that die. Shares are of calls. */
+/** Current faults of the world, besides dying processes. Shares are of calls. */
 export interface Weather {
-  /** The connection breaks at a call, before or after it took effect. */
+  /** The connection breaks at a call, before or after the effect. */
   cutShare: number;
-  /** The database sees two transactions in each other's way and ends one. */
+  /** The database aborts a commit with a deadlock. */
   conflictShare: number;
   /** A call takes hundreds of milliseconds instead of a few. */
   slowShare: number;
   newsLostShare: number;
   newsTwiceShare: number;
-  /** Nobody can reach the database. */
+  /** The database is unreachable. */
   databaseDown: boolean;
-  /** Services that refuse to be called. */
+  /** Services refusing calls. */
   readonly servicesDown: Set<string>;
 }
 
@@ -24,7 +24,7 @@ export const fineWeather = (): Weather => ({
   servicesDown: new Set(),
 });
 
-/** Nothing goes wrong any more: from now on everything has to settle. */
+/** Ends all faults: from now on everything has to settle. */
 export function clearUp(weather: Weather): void {
   weather.servicesDown.clear();
   Object.assign(weather, { ...fineWeather(), servicesDown: weather.servicesDown });

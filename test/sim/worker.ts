@@ -19,7 +19,7 @@ import type { OutboxRow } from "../../engine/src/store/outbox.ts";
 import type { Store } from "../../engine/src/store/store.ts";
 import type { Process } from "./process.ts";
 
-/** What a worker of the simulation is made of beside its process. */
+/** Parts of a simulated worker, besides the process. */
 export interface SimWorkerParts {
   readonly graph: Graph;
   readonly stages: readonly string[];
@@ -28,18 +28,18 @@ export interface SimWorkerParts {
   readonly database: Database;
   readonly services: Readonly<Record<string, unknown>>;
   readonly onSignal: (signal: Signal) => void;
-  /** Where events go; resolves when they have arrived. */
+  /** Publishes events; resolves after delivery. */
   readonly publish: (events: readonly OutboxRow[]) => Promise<void>;
-  /** A document was begun with in the moment it was accepted. */
+  /** A document was claimed in the accepting statement. */
   readonly begun: () => void;
 }
 
-/** A process that works and takes documents in. */
+/** A process that runs stages and accepts documents. */
 export interface SimWorker extends Pick<RunningWorker, "stop"> {
   readonly accept: AcceptDocuments;
 }
 
-/** A running worker, put together as `engine.ts` does it, but for the clock, the network and where events go. */
+/** A running worker, composed as in `engine.ts`, except for clock, network and the publishing of events. */
 export async function startSimWorker(process: Process, parts: SimWorkerParts): Promise<SimWorker> {
   const { graph, store, database: db, services } = parts;
   const { clock } = process;
