@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Fault } from "../../engine/src/decide/fault.ts";
 import type { Signal, SignalBody, SignalKind } from "../../engine/src/decide/signal.ts";
 
-/** Text as the world sends it: NUL bytes, lone surrogates, line ends and quotes included. */
+/** Arbitrary text: NUL bytes, lone surrogates, line ends and quotes included. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
   fc.string({ maxLength: 60 }),
@@ -39,7 +39,7 @@ const deathReason = fc.constantFrom("permanent", "exhausted", "expired", "worker
 
 type Fields<Kind extends SignalKind> = Omit<Extract<SignalBody, { kind: Kind }>, "kind">;
 
-/** Every kind there is, so that one more does not compile until it is here. */
+/** Every kind of signal; the compiler rejects a missing kind. */
 const fieldsOf: {
   [Kind in SignalKind]: { [Field in keyof Fields<Kind>]: fc.Arbitrary<Fields<Kind>[Field]> };
 } = {

@@ -15,7 +15,7 @@ export const yieldsOf = ({ finished, stage }: Commit): Yielded[] =>
     rank,
   }));
 
-/** Whoever has a result writes it, whether the task is still his or not. */
+/** Writes a result even if the claim was lost. */
 export function writeRefused(real: Store): Partial<Store> {
   const write = async (
     db: Database,
@@ -41,12 +41,12 @@ export function writeRefused(real: Store): Partial<Store> {
   };
 }
 
-/** The task is struck off the list first, and its result written afterwards. */
+/** Ends the task first and writes the result afterwards. */
 export const acknowledgeFirst = (real: Store): Partial<Store> => ({
   async commitResults(db, commit) {
     const { stage, now, finished } = commit;
     await db.transaction((tx) => endTasks(tx, stage, finished));
-    // Here a crash loses it. Who survives puts it back, because the commit will not do without.
+    // A crash here loses the task. A survivor owes the task again, because the commit requires the row.
     await oweNew(
       db,
       finished.map(({ subject, rank }) => ({ subject, stage, rank })),
@@ -57,7 +57,7 @@ export const acknowledgeFirst = (real: Store): Partial<Store> => ({
   },
 });
 
-/** Events are written down after the result, in a transaction of their own. */
+/** Writes events after the result, in a separate transaction. */
 export const tellLater = (real: Store): Partial<Store> => ({
   async commitResults(db, commit) {
     const finished = commit.finished.map((one) => ({ ...one, event: null }));

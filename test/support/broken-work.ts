@@ -2,9 +2,9 @@ import type { Database } from "../../engine/src/store/database.ts";
 import { openTestEngine, virtualClock } from "../../engine/src/testing.ts";
 import { anOrder, brokenPipeline } from "../fixtures/broken-pipeline.ts";
 
-/** What the broken shop is to do, until nothing is left that time would bring on. */
+/** Work for the broken shop, done until no task is left for which time alone is missing. */
 export interface ShopWork {
-  /** Texts by their ids. */
+  /** Texts by id. */
   readonly orders?: Readonly<Record<string, string>>;
   readonly source?: string;
   readonly repaired?: readonly string[];
@@ -13,7 +13,7 @@ export interface ShopWork {
   readonly drain?: boolean;
 }
 
-/** Does all the work there is, without waiting for anything, and leaves nobody behind. */
+/** Runs all due work on a virtual clock, and leaves no worker behind. */
 export async function workOnce(database: Database, given: ShopWork): Promise<void> {
   const { orders = {}, repaired = [], version = "1", source = "front-door", drain = true } = given;
   const clock = virtualClock({ start: new Date().toISOString() });

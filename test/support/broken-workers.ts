@@ -5,33 +5,33 @@ import { fileURLToPath } from "node:url";
 import type { Config } from "../../engine/src/config.ts";
 import { quickConfig } from "./own-schema.ts";
 
-/** What a worker of the broken shop (test/fixtures/broken-pipeline.ts) is told on its command line. */
+/** Command line of a worker of the broken shop (test/fixtures/broken-pipeline.ts). */
 export interface BrokenOrder {
   readonly database: { url: string; schema: string } | { folder: string };
   readonly config?: Partial<Config>;
   readonly name?: string;
   readonly version?: string;
-  /** Texts by their ids, accepted as soon as it runs. */
+  /** Texts by id, accepted at the start. */
   readonly orders?: Readonly<Record<string, string>>;
   readonly source?: string;
-  /** How texts begin that do no harm any more: `torn`, `flaky`, `poison`, `stuck`. */
+  /** Prefixes of texts that no longer do harm: `torn`, `flaky`, `poison`, `stuck`. */
   readonly repaired?: readonly string[];
   readonly pricesDown?: boolean;
 }
 
 export interface BrokenWorker {
   readonly child: ChildProcess;
-  /** Resolves when it has told of so many signals of a kind, past ones counted. */
+  /** Resolves after `times` signals of a kind, past signals included. */
   heard(kind: string, times?: number): Promise<void>;
-  /** Asks it to stop; resolves with its exit code. */
+  /** Requests a stop; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it as a power cut does. */
+  /** Kills the process, as a power cut would. */
   kill(): Promise<void>;
 }
 
 const script = fileURLToPath(new URL("../fixtures/broken-worker.ts", import.meta.url));
 
-/** Starts a worker of the broken shop in a process of its own, and waits until the shop is open. */
+/** Starts a worker of the broken shop in a process of its own, and waits for readiness. */
 export async function startBrokenWorker({ config, ...order }: BrokenOrder): Promise<BrokenWorker> {
   const told = JSON.stringify({ ...order, config: { ...quickConfig, ...config } });
   const flags = ["--conditions=@headway/source", "--import", "tsx"];

@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** A PostgreSQL for one test alone, which may therefore be stopped in the middle of everything. */
+/** A PostgreSQL for one test alone, free to be stopped at any moment. */
 export interface Cluster {
   readonly url: string;
-  /** Ends the server as a power cut of its process would: no goodbye, recovery at the next start. */
+  /** Kills the server, as a power cut would: no shutdown, recovery at the next start. */
   crash(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export async function openCluster(): Promise<Cluster> {
   };
 }
 
-/** The same choice as in tools/services.sh, which has installed one if there was none. */
+/** The same choice as in tools/services.sh, which installs PostgreSQL if missing. */
 function newestBin(): string {
   const versions = existsSync("/usr/lib/postgresql") ? readdirSync("/usr/lib/postgresql") : [];
   const newest = versions.map(Number).sort((a, b) => b - a)[0];
@@ -62,7 +62,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** PostgreSQL refuses to run as root; null: we are not. */
+/** PostgreSQL refuses to run as root; null: this process is not root. */
 async function ownerOf(): Promise<Owner | null> {
   if (process.getuid?.() !== 0) return null;
   const [uid, gid] = await Promise.all(
@@ -71,7 +71,7 @@ async function ownerOf(): Promise<Owner | null> {
   return { uid: uid as number, gid: gid as number, name: "postgres" };
 }
 
-/** Without pipes: the server inherits what pg_ctl was given, and we would wait for the server to end. */
+/** Without pipes: the server inherits pg_ctl's streams, and reading a pipe would wait for the server's end. */
 function asOwner(owner: Owner | null, command: string, given: readonly string[]): Promise<void> {
   const [file, args] = owner
     ? (["runuser", ["-u", owner.name, "--", command, ...given]] as const)

@@ -13,7 +13,7 @@ export async function contentOf(db: Database): Promise<string[]> {
   return rows.map(({ name, id, hash }) => `${name}/${id} ${hash}`);
 }
 
-/** Nothing lost, nothing left behind: each document is done or dead, once, at each stage that reads it. */
+/** Nothing lost, nothing left over: each document is done or dead, once, at each stage that reads its collection. */
 export async function expectAllSettled(db: Database): Promise<void> {
   const [left] = await db.query<object>(sql`
     select (select count(*) from headway.task) as tasks, (select count(*) from headway.claim) as claims,
@@ -36,7 +36,7 @@ export interface TaskView {
   readonly fault: { readonly kind: string; readonly code: string; readonly message: string } | null;
 }
 
-/** Tasks that are neither done nor dead, as an operator would see them. */
+/** Tasks neither done nor dead, in an operator's view. */
 export const openTasks = (db: Database) =>
   db.query<TaskView>(sql`
     select coalesce(d.id, g.key) as id, s.name as stage, t.attempts, t.waits, t.crashes, t.ready_at, t.reason, t.fault
@@ -62,7 +62,7 @@ export const deadLetters = (db: Database) =>
     left join headway.grouping g on g.subject = x.subject
     order by s.name, 1`);
 
-/** How often each task was tried until it was done. */
+/** Attempts of each done task. */
 export const doneTasks = (db: Database) =>
   db.query<{ id: string; stage: string; attempts: number }>(sql`
     select coalesce(d.id, g.key) as id, s.name as stage, r.attempts

@@ -1,21 +1,24 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from "node:net";
 
-/** A proxy in front of a server, through which everything passes until it is told otherwise. */
+/** A TCP proxy in front of a server, transparent until told otherwise. */
 export interface Gate {
-  /** The server's address, through the gate. */
+  /** The server's URL, through the proxy. */
   readonly url: string;
-  /** Everything is so much later from now on; 0: at once again. */
+  /** Delays all traffic from now on; 0: no delay. */
   delay(ms: number): void;
-  /** Each connection there is breaks when so many more bytes have come back to the client. */
+  /** Breaks each existing connection after `bytes` more bytes to the client. */
   cutAfter(bytes: number): void;
-  /** The next `times` times that a client says this, the server hears it and its answer is lost with the connection. */
+  /**
+   * For the next `times` occurrences of a client's text: the server receives the text, and the answer is lost with
+   * the connection.
+   */
   cutAnswerTo(text: string, times?: number): void;
-  /** Each connection there is breaks now; new ones are let through. */
+  /** Breaks all existing connections; new connections pass. */
   cutAll(): void;
-  /** Nothing passes until `release`; connections stay open, new ones hang. */
+  /** Blocks all traffic until `release`; existing connections stay open, new connections hang. */
   swallow(): void;
-  /** What was swallowed is delivered late, or its connections break. */
+  /** Delivers the blocked traffic late, or breaks its connections. */
   release(how: "deliver" | "break"): void;
   readonly swallowing: boolean;
   readonly cuts: number;
@@ -25,14 +28,14 @@ export interface Gate {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** What is on its way there, and back. */
+  /** Traffic to the server, and back. */
   readonly there: Way;
   readonly back: Way;
-  /** Bytes that may still come back; null: all. */
+  /** Bytes still allowed back to the client; null: no limit. */
   left: number | null;
 }
 
-/** One direction of a connection. Whatever happens on it, bytes never overtake each other. */
+/** One direction of a connection. Bytes never overtake each other. */
 interface Way {
   readonly to: Socket;
   readonly waiting: { readonly data: Buffer; readonly dueAt: number }[];
@@ -72,7 +75,7 @@ export async function openGate(target: string): Promise<Gate> {
   };
   const pass = (pair: Pair, way: Way, data: Buffer) => {
     way.waiting.push({ data, dueAt: Date.now() + delayMs });
-    // Otherwise somebody is waiting already, for what comes before this.
+    // Otherwise a drain is already in progress for earlier data.
     if (way.waiting.length === 1) drain(pair, way);
   };
   const gate = createServer((client) => {
@@ -138,7 +141,7 @@ export async function openGate(target: string): Promise<Gate> {
   };
 }
 
-/** Of a server on a port, or of a PostgreSQL behind a socket in a folder. */
+/** Address of a server on a port, or of a PostgreSQL socket in a folder. */
 function addressOf(target: string): NetConnectOpts {
   const { hostname, port, protocol, searchParams } = new URL(target);
   const folder = searchParams.get("host");

@@ -10,7 +10,9 @@ const servers = {
   HEADWAY_TEST_PGBOUNCER: "pgbouncer",
 };
 
-/** Every test file finds servers that answer in `HEADWAY_TEST_…`; one that is given is used as it is. */
+/**
+ * Provides every test file with working servers in `HEADWAY_TEST_…`; servers given by the caller are used unchanged.
+ */
 export default async function setup(): Promise<void> {
   const given = process.env.HEADWAY_TEST_POSTGRES;
   const problem = given && (await problemWith(given));

@@ -12,7 +12,7 @@ export function anItem(id: string): Item {
   return { task, inputHash: Buffer.alloc(8), marker: Buffer.alloc(8), members: null, attempts: 2, waits: 0 };
 }
 
-/** An isolated run as `attempt.ts` begins it. */
+/** An isolated run, started as in `attempt.ts`. */
 export function beginRun(isolates: Isolates, stage: Stage, input: object = {}, id = "page") {
   const running = new Running(stage, [anItem(id)], { services: {} });
   const yields = isolates.run(stage, { ...input, id }, running)[Symbol.asyncIterator]();

@@ -1,11 +1,11 @@
-/** The same database, reached through the pooler in front of the test PostgreSQL, which lends sessions by the transaction. */
+/** The same database through PgBouncer in transaction mode, in front of the test PostgreSQL. */
 export function pooled(databaseUrl: string): string {
   const through = besidePooler(databaseUrl);
   through.searchParams.set("pooler", "transaction");
   return through.href;
 }
 
-/** The same, by somebody who does not know that there is a pooler. */
+/** The same, without declaring the pooler. */
 export const pooledUnknowingly = (databaseUrl: string): string => besidePooler(databaseUrl).href;
 
 function besidePooler(databaseUrl: string): URL {

@@ -10,20 +10,20 @@ import { connect } from "amqplib";
 const execute = promisify(execFile);
 const services = fileURLToPath(new URL("../../tools/services.sh", import.meta.url));
 
-/** A queue as the broker sees it now. */
+/** Current state of a queue. */
 export interface QueueView {
   readonly name: string;
   readonly type: "quorum" | "classic" | "stream";
-  /** How many deliveries wait in it; those that were handed out and not acknowledged are not counted. */
+  /** Ready deliveries; unacknowledged deliveries are not counted. */
   readonly depth: number;
   readonly consumers: number;
 }
 
-/** A virtual host of the shared broker, in which a test is alone. */
+/** A virtual host of the shared broker, exclusive to a test. */
 export interface Vhost {
   readonly url: string;
   queues(): Promise<QueueView[]>;
-  /** Cuts every connection to it, as a broker that restarts does; resolves with their number. */
+  /** Cuts every connection, as a broker's restart does; resolves with their number. */
   cutConnections(): Promise<number>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function freshVhost(): Promise<Vhost> {
   };
 }
 
-/** The queues of the virtual host that an AMQP address names, in order of their names. */
+/** The queues of the virtual host in an AMQP URL, by name. */
 export async function queuesOf(url: string): Promise<QueueView[]> {
   const name = new URL(url).pathname.slice(1) || "%2F";
   const rows = (await ask(url, "GET", `queues/${name}?columns=name,type&sort=name`)) as QueueView[];
@@ -59,7 +59,7 @@ export async function queuesOf(url: string): Promise<QueueView[]> {
   try {
     const channel = await connection.createChannel();
     const views: QueueView[] = [];
-    // The numbers of the management API are seconds old, those of AMQP are not.
+    // Numbers from AMQP are current, numbers from the management API seconds old.
     for (const row of rows) {
       const { messageCount, consumerCount } = await channel.checkQueue(row.name);
       views.push({ name: row.name, type: row.type, depth: messageCount, consumers: consumerCount });
@@ -70,23 +70,23 @@ export async function queuesOf(url: string): Promise<QueueView[]> {
   }
 }
 
-/** How many queues there are, whether they answer or not. */
+/** Number of queues, responsive or not. */
 export async function countQueues(url: string): Promise<number> {
   const name = new URL(url).pathname.slice(1) || "%2F";
   return ((await ask(url, "GET", `queues/${name}?columns=name`)) as unknown[]).length;
 }
 
-/** A RabbitMQ for one test alone, which may therefore be stopped, killed and wiped. It keeps its address. */
+/** A RabbitMQ for one test alone, free to be stopped, killed and wiped. The address stays the same. */
 export interface Broker {
   readonly url: string;
-  /** Ends it in order: its clients are told, its disk is written. */
+  /** Graceful shutdown: clients are told, the disk is written. */
   stop(): Promise<void>;
-  /** Ends it as a power cut of its process would. */
+  /** Kills the broker, as a power cut would. */
   kill(): Promise<void>;
-  /** Ends it if it runs and deletes everything it knew. */
+  /** Ends a running broker and deletes all its data. */
   wipe(): Promise<void>;
   start(): Promise<void>;
-  /** A queue that answers nothing and takes nothing, as one that has lost its leader, while all else goes on. */
+  /** Makes a queue unresponsive, as after losing its leader, while the rest of the broker works. */
   hang(queue: string): Promise<void>;
   unhang(queue: string): Promise<void>;
   close(): Promise<void>;
@@ -119,7 +119,7 @@ export async function startBroker(): Promise<Broker> {
   };
 }
 
-/** One call of the management API, which listens 10000 above AMQP: on the shared broker as on any RabbitMQ. */
+/** One call of the management API, on AMQP's port + 10000 as on any RabbitMQ. */
 async function ask(broker: string, method: string, path: string, body?: object): Promise<unknown> {
   const { hostname, port, username, password } = new URL(broker);
   const answer = await fetch(`http://${hostname}:${Number(port || 5672) + 10_000}/api/${path}`, {

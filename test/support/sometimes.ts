@@ -1,4 +1,4 @@
-/** Counts hard situations. A proof that never met one of them has proved nothing about it, and fails. */
+/** Counts hard situations. A proof that never met a situation proved nothing about the situation, and fails. */
 export interface Sometimes {
   add(what: string): void;
   readonly counts: ReadonlyMap<string, number>;

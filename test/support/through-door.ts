@@ -6,7 +6,7 @@ import { openPglite } from "../../engine/src/store/pglite.ts";
 import { openRemote, type RemoteDatabase } from "../../engine/src/store/remote.ts";
 import { shareDatabase } from "../../engine/src/store/share.ts";
 
-/** The owner of an embedded database, and one who comes through its door, in one process. */
+/** The owner of an embedded database and a remote client, in one process. */
 export async function openThroughDoor(): Promise<RemoteDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "headway-door-"));
   const owner = await openPglite({ folder, inline: true });

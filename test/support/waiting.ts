@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 
-/** Waits until something is so, and fails with what is instead when it is not so in time. */
+/** Polls until a condition holds; after the timeout, fails with the last value. */
 export async function until<T>(
   look: () => T | Promise<T>,
   is: (value: T) => boolean,

@@ -29,7 +29,7 @@ export async function hashDatabase(database: Database): Promise<string> {
   return hash.update(JSON.stringify(sequences)).digest("hex");
 }
 
-/** Takes everything out of a database but its schema, so that the tests of a file can share it. */
+/** Empties a database except for its schema, so the tests of a file can share the database. */
 export async function emptyDatabase(database: Database): Promise<void> {
   const tables = (await tablesOf(database)).filter((table) => table !== "migration");
   const names = tables.map((table) => `"${database.schema}"."${table}"`);

@@ -6,34 +6,34 @@ import type { Config } from "../../engine/src/config.ts";
 import type { Signal } from "../../engine/src/decide/signal.ts";
 import type { BrokerOption } from "../../engine/src/run/news.ts";
 
-/** What a worker process is told on its command line. */
+/** Command line of a worker process. */
 export interface WorkerOrder {
   readonly database: { url: string; schema: string } | { folder: string };
   readonly config?: Partial<Config>;
   readonly broker?: BrokerOption;
-  /** The stages it works on, if not all. */
+  /** Stages to run; all by default. */
   readonly stages?: readonly string[];
-  /** What its code makes results with. */
+  /** Version written into the results. */
   readonly version?: string;
   readonly name?: string;
-  /** How long each run of a stage takes. */
+  /** Duration of each run of a stage. */
   readonly runMs?: number;
-  /** Stops by itself as soon as it has started. */
+  /** Stops immediately after the start. */
   readonly brief?: boolean;
 }
 
-/** A signal as it arrives from another process. */
+/** A signal received from another process. */
 export type ToldSignal = Omit<Signal, "at"> & { readonly at: Date; readonly [field: string]: unknown };
 
 export interface WorkerProcess {
   readonly child: ChildProcess;
   readonly signals: readonly ToldSignal[];
   readonly errors: () => string;
-  /** The first signal, past or future, that is asked for. */
+  /** The first matching signal, past or future. */
   next(wanted: (signal: ToldSignal) => boolean): Promise<ToldSignal>;
-  /** Asks it to stop; resolves with its exit code. */
+  /** Requests a stop; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Its exit code, once it has ended. */
+  /** Exit code, after the end. */
   readonly ended: Promise<number | null>;
 }
 
