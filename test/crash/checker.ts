@@ -4,16 +4,16 @@ import { names, readEnding } from "../../engine/src/store/endings.ts";
 import type { OutboxRow } from "../../engine/src/store/outbox.ts";
 import { prepared, sql } from "../../engine/src/store/sql.ts";
 
-/** A promise that was broken, and by what. */
+/** A broken promise, with evidence. */
 export interface Violation {
   readonly promise: string;
   readonly story: string;
 }
 
-/** All that lasts, as lines that do not depend on numbers and times: two runs that ended alike have the same lines. */
+/** All lasting state, as lines independent of numbers and times: equal endings have equal lines. */
 export interface Snapshot {
   readonly lines: readonly string[];
-  /** Failed attempts by task, and tries of finished tasks: a crash may save one or cost one, so these are bounds. */
+  /** Failed attempts per task, and attempts per done task. Upper bounds only: a crash may save or cost an attempt. */
   readonly faults: ReadonlyMap<string, number>;
   readonly tries: ReadonlyMap<string, number>;
   readonly events: ReadonlySet<string>;
@@ -34,20 +34,20 @@ export async function takeSnapshot(db: Database, told: readonly OutboxRow[]): Pr
   };
 }
 
-/** An event's key holds a number that differs from run to run: its document's name takes the number's place. */
+/** An event's key contains a number that differs between runs, so the document's name replaces the number. */
 function nameOf({ key, data }: OutboxRow): string {
   const [type, stage, , marker] = key.split("/");
   return `${type} by ${stage} of ${(data as { document_id?: string }).document_id} with ${marker}`;
 }
 
-/** What a story leaves open: tries that may have come to nothing, and content that is replaced while it is worked on. */
+/** Degrees of freedom of a story: attempts without a result, and content replaced while claimed. */
 export interface Leeway {
   readonly crashes: number;
   readonly faultsMax: number;
   readonly superseding: boolean;
 }
 
-/** Compares how a run ended with how it ends when nothing goes wrong. */
+/** Compares the ending of a run with the ending of the fault-free run. */
 export function compare(found: Snapshot, reference: Snapshot, leeway: Leeway): Violation[] {
   const violations: Violation[] = [];
   const [had, wanted] = [tally(found.lines), tally(reference.lines)];
@@ -64,7 +64,7 @@ export function compare(found: Snapshot, reference: Snapshot, leeway: Leeway): V
 }
 
 function compareEvents(found: Snapshot, reference: Snapshot, { superseding }: Leeway): Violation[] {
-  // Whether the old content was ever finished is open then; what is true in the end must have been told.
+  // Old content may or may not have been completed; events of the final content must exist.
   const lasting = (event: string) => {
     const marker = event.split(" with ").at(-1) as string;
     return reference.lines.some((line) => line.startsWith("done ") && line.includes(marker));
@@ -102,7 +102,7 @@ function tally(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** What must hold at every moment, also right after a crash; each row of the answer breaks a promise. */
+/** Invariants at every moment, also right after a crash; each row of the answer is a violation. */
 const always = sql`
   with ${names},
   owed as (
@@ -185,7 +185,7 @@ const always = sql`
   ) r
   where r.subject not in (select subject from alive)`;
 
-/** What must hold besides once everything has settled. */
+/** Further invariants after everything has settled. */
 const settled = sql`
   select 'nothing is held for ever' as promise, 'claim ' || id || ' of worker ' || worker || ' is left' as story
   from headway.claim
@@ -209,7 +209,7 @@ export async function checkSettled(db: Database): Promise<Violation[]> {
   return [...(await checkAlways(db)), ...found, ...(await staleGroups(db))];
 }
 
-/** A group's result is of the members it has now. */
+/** The result of a group covers its current members. */
 async function staleGroups(db: Database): Promise<Violation[]> {
   interface Member {
     readonly id: string;
@@ -235,7 +235,7 @@ async function staleGroups(db: Database): Promise<Violation[]> {
     }));
 }
 
-/** Documents that were there before, from the same origins, and are there in the end must never be missing in between. */
+/** A document present before and at the end, with the same origins, must never be missing in between. */
 export function compareVisible(
   moments: readonly { readonly before: ReadonlySet<string>; readonly during: ReadonlySet<string> }[],
   atLast: ReadonlySet<string>,
@@ -253,7 +253,7 @@ const visible = sql`
   from headway.document d join name n on n.subject = d.subject join origin o on o.document = d.subject
   where d.gone_at is null`;
 
-/** What readers see, each with its origins: an id that passes from one origin to another may be free in between. */
+/** Visible documents with their origins: an id passing between origins may be free in between. */
 export async function readVisible(db: Database): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ name: string }>(prepared("crash-visible", visible));
   return new Set(rows.map((row) => row.name));

@@ -5,7 +5,7 @@ import { hardSituations, makeSometimes } from "./sometimes.ts";
 import { openSweepDatabase, type Swept, sweepScenario, sweepVariant } from "./sweep.ts";
 import { variants } from "./variants.ts";
 
-/** A sample of what `npm run crash` tries exhaustively. */
+/** A sample of the exhaustive `npm run crash`. */
 describe("whatever call the engine is interrupted at", () => {
   const sometimes = makeSometimes();
   const swept: Swept[] = [];

@@ -17,7 +17,7 @@ import type { Scenario } from "./scenarios.ts";
 import { noticeMoment, noticeRun } from "./sometimes.ts";
 import { makeWorld, Stuck } from "./world.ts";
 
-/** How one run of a scenario went. */
+/** Result of one run of a scenario. */
 export interface Ran {
   readonly faults: Faults;
   readonly snapshot: Snapshot;
@@ -28,7 +28,7 @@ export interface RunParts {
   readonly real: Database;
   readonly scenario: Scenario;
   readonly plan: readonly Planned[];
-  /** How the scenario ends when nothing goes wrong; null: this is how we find out. */
+  /** Ending of the fault-free run; null: this is the fault-free run. */
   readonly reference: Snapshot | null;
   readonly sometimes: Sometimes;
   readonly store?: Partial<Store>;
@@ -102,7 +102,7 @@ export async function play({ real, scenario, plan, reference, sometimes, store }
   return { faults, snapshot, violations };
 }
 
-/** The run without faults is held against what the scenario says of its ending, or it could not serve as a measure. */
+/** Checks the fault-free run against the scenario's expected ending, before use as a reference. */
 function checkEnding(snapshot: Snapshot, { ending }: Scenario): Violation[] {
   return Object.entries(ending).flatMap(([kind, expected]) => {
     const found = snapshot.lines.filter((line) => line.startsWith(`${kind} `));
@@ -114,7 +114,7 @@ function checkEnding(snapshot: Snapshot, { ending }: Scenario): Violation[] {
 
 let emptying: string | null = null;
 
-/** Empties the database faster than a new one could be made. */
+/** Empties the database, faster than creating a new one. */
 async function reset(real: Database): Promise<void> {
   emptying ??= await composeEmptying(real);
   await real.script(emptying);

@@ -38,7 +38,7 @@ const closing = stage("closing", {
   },
 });
 
-/** Cheap stages are run one after another and committed together; what fails on the way fails at its own stage. */
+/** Cheap stages run ahead and are committed together; a failure on the way belongs to its own stage. */
 export const ahead: Scenario = {
   name: "ahead",
   pipelines: [pipeline("words", { stages: [raising, stretching, closing] })],

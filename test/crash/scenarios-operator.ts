@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 const parcels = collection("parcels", z.object({ text: z.string() }));
 const stamps = collection("stamps", z.object({ text: z.string() }));
 
-/** Works, or does not, as the story wants it. */
+/** Works or fails, as the story demands. */
 interface Machine {
   readonly broken: boolean;
 }
@@ -25,7 +25,7 @@ const stamping = stage("stamping", {
 });
 const post = pipeline("parcels", { stages: [stamping] }) as never;
 
-/** What a person at the command line does; if it is cut off they do it again. */
+/** An action at the command line, repeated by its person after an interruption. */
 const operate = <T>(world: World, act: (operator: Operator) => Promise<T>): Promise<T> =>
   world.act("main", async ({ database }) =>
     act(await openOperator({ database, clock: world.clock, actor: "ann", environment: {} })),
@@ -34,7 +34,7 @@ const operate = <T>(world: World, act: (operator: Operator) => Promise<T>): Prom
 const someParcels = (count: number) =>
   Array.from({ length: count }, (_, index) => parcels.document(`p${index}`, { text: `parcel ${index}` }));
 
-/** Dead letters are sent back by hand, in steps and all at once; each one comes through once. */
+/** Dead letters are requeued by hand, in steps and all at once; each completes once. */
 export const requeue: Scenario = {
   name: "requeue",
   pipelines: [post],
@@ -70,7 +70,7 @@ async function exportAll(operator: Operator): Promise<ExportedDeadLetter[]> {
   return letters;
 }
 
-/** What was purged is brought back from its export, once; some of it is then sent back. */
+/** Purged dead letters are imported from an export, once; some are then requeued. */
 export const purgeAndImport: Scenario = {
   name: "purge and import",
   pipelines: [post],

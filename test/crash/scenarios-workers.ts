@@ -9,7 +9,7 @@ const jobs = collection("jobs", z.object({ text: z.string() }));
 const parts = collection("parts", z.object({ text: z.string() }));
 const wholes = collection("wholes", z.object({ text: z.string() }));
 
-/** Where a stage stops until it is let go. */
+/** A place where a stage stops until released. */
 interface Gate {
   wait(at: string): Promise<void>;
 }
@@ -19,17 +19,17 @@ function makeGate() {
   const open: (() => void)[] = [];
   const stops = new Set<string>();
   return {
-    /** The next one who comes here stops, unless somebody was to stop elsewhere. */
+    /** Stops the next arrival at this place, and cancels an earlier stop. */
     stopAt: (place: string) => {
       stops.clear();
       stops.add(place);
     },
-    /** Lets the one go who has waited longest. */
+    /** Releases the longest waiting stage. */
     letOneGo: () => open.shift()?.(),
     stopNowhere: () => stops.clear(),
     wait: (at: string) =>
       stops.delete(at) ? new Promise<void>((resolve) => open.push(resolve)) : Promise.resolve(),
-    /** Lets go whoever waits, and whoever comes. */
+    /** Releases all waiting stages and stops no more. */
     letGo: () => {
       stops.clear();
       for (const go of open.splice(0)) go();
@@ -91,14 +91,14 @@ async function sideBySide(world: World): Promise<void> {
 
 const silence = 20_001;
 
-/** One worker falls silent; the other declares it dead and takes its work. */
+/** A worker falls silent; the other evicts it and takes its tasks. */
 async function takeOver(world: World): Promise<void> {
   world.clock.advance(silence);
   await world.act("other", (engine) => engine.worker.membership.beat());
   await world.act("other", (engine) => engine.worker.membership.evictDead());
 }
 
-/** A worker that was declared dead finishes late, when others have long done newer work. */
+/** An evicted worker finishes late, after newer work by its successor. */
 export const zombie: Scenario = {
   name: "zombie",
   superseding: true,
@@ -126,7 +126,7 @@ export const zombie: Scenario = {
   },
 };
 
-/** A worker that was declared dead goes on with its stream while its successor is in the middle of its own. */
+/** An evicted worker continues its stream while its successor streams too. */
 export const streamingZombie: Scenario = {
   name: "streaming zombie",
   pipelines: [workshop],
@@ -158,7 +158,7 @@ export const streamingZombie: Scenario = {
   },
 };
 
-/** A worker that was declared dead reports a failure late: it must not be charged to the task. */
+/** An evicted worker reports a failure late: the task must not be charged. */
 export const failingZombie: Scenario = {
   name: "failing zombie",
   faultsMax: 1,
@@ -183,7 +183,7 @@ export const failingZombie: Scenario = {
   },
 };
 
-/** A result is committed, its answer is lost, and before it is written again its document has changed. */
+/** A result is committed, the answer is lost, and the document changes before the repeated write. */
 export const overtaken: Scenario = {
   name: "overtaken",
   superseding: true,

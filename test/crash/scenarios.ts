@@ -8,22 +8,22 @@ import { purgeAndImport, requeue } from "./scenarios-operator.ts";
 import { failingZombie, overtaken, streamingZombie, workers, zombie } from "./scenarios-workers.ts";
 import type { World } from "./world.ts";
 
-/** A small story that has one right ending, whatever goes wrong on the way. */
+/** A small story with one right ending, with or without faults. */
 export interface Scenario {
   readonly name: string;
   readonly pipelines: readonly Pipeline[];
   readonly settings?: Partial<WorkerSettings>;
-  /** A second worker, "other", lives beside "main". */
+  /** A second worker, "other", runs beside "main". */
   readonly many?: boolean;
   /** The start of the process is part of the story. */
   readonly fromStart?: boolean;
-  /** Content is replaced while it is being worked on: whether the old one is ever finished is open. */
+  /** Content is replaced while claimed: the old version may or may not be completed. */
   readonly superseding?: boolean;
-  /** Faults that a task may have even if it has none when nothing goes wrong. */
+  /** Faults allowed per task beyond the fault-free run. */
   readonly faultsMax?: number;
-  /** Made anew for each run, so that runs share nothing. */
+  /** Creates the play anew for each run, so runs share nothing. */
   readonly make: () => Play;
-  /** How many lines of each kind the right ending has: the reference is checked too. */
+  /** Expected lines by kind in the right ending, checked on the fault-free run too. */
   readonly ending: Readonly<Record<string, number>>;
 }
 
@@ -32,9 +32,9 @@ export interface Play {
   run(world: World, stage: Stagehand): Promise<void>;
 }
 
-/** What a scenario may tell the sweep. */
+/** A scenario's messages to the sweep. */
 export interface Stagehand {
-  /** The scenario itself breaks promises until `look` is called: nothing is checked meanwhile. */
+  /** Suspends all checks until `look`, while the scenario itself breaks promises. */
   lookAway(): void;
   look(): void;
   /** A hard situation was reached. */

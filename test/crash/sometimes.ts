@@ -23,7 +23,7 @@ export const hardSituations = [
 
 export const makeSometimes = (): Sometimes => countSituations(hardSituations);
 
-/** Looks at the moment of a crash. */
+/** Inspects the database at the moment of a crash. */
 export async function noticeMoment(db: Database, sometimes: Sometimes): Promise<void> {
   const [row] = await db.query<{ stream: boolean; removal: boolean }>(sql`
     select
@@ -34,7 +34,7 @@ export async function noticeMoment(db: Database, sometimes: Sometimes): Promise<
   if (row?.removal) sometimes.add("a removal is interrupted half way");
 }
 
-/** Looks back at a run. */
+/** Inspects a finished run. */
 export function noticeRun(world: World, faults: Faults, sometimes: Sometimes): void {
   const retried = world.signals.some((signal) => signal.kind === "task.retried");
   for (const signal of world.signals) {
@@ -43,7 +43,7 @@ export function noticeRun(world: World, faults: Faults, sometimes: Sometimes): v
       sometimes.add("a worker is evicted while it holds tasks");
     if (signal.kind === "batch.halved") sometimes.add("a batch is halved");
     if (signal.kind === "task.held") sometimes.add("a task is held by a breaker");
-    // Without a failed attempt in the whole run, a second one can only follow a worker's death.
+    // In a run without a failed attempt, a second attempt can only follow a worker's death.
     if (signal.kind === "task.done" && signal.attempt > 1 && !retried)
       sometimes.add("a task whose worker died is tried again");
     if (signal.kind === "worker.lost" && signal.because === "it was declared dead")

@@ -9,7 +9,7 @@ import { play } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { Variant } from "./variants.ts";
 
-/** A promise that was broken, with all that is needed to see it again. */
+/** A broken promise, with everything needed to reproduce it. */
 export interface Finding extends Violation {
   readonly scenario: string;
   readonly plan: readonly Planned[];
@@ -20,11 +20,11 @@ export interface Finding extends Violation {
 export interface Swept {
   readonly scenario: string;
   readonly calls: number;
-  /** Distinct places and ways of failing that were tried. */
+  /** Distinct combinations of place and fault tried. */
   readonly points: number;
   readonly runs: number;
   readonly pairs: number;
-  /** Planned faults that were never reached: the run was shorter than the one without faults. */
+  /** Planned faults never reached, because the run was shorter than the fault-free run. */
   readonly unreached: number;
   readonly findings: readonly Finding[];
   readonly ms: number;
@@ -34,7 +34,7 @@ export interface SweepOptions {
   readonly real: Database;
   readonly sometimes: Sometimes;
   readonly seed: number;
-  /** At most so many points of a scenario, drawn by the seed; null: every one of them. */
+  /** Limit of points per scenario, drawn by the seed; null: all points. */
   readonly pointsMax: number | null;
   readonly pairs: number;
   readonly tell?: (progress: string) => void;
@@ -49,7 +49,7 @@ export async function openSweepDatabase(scenarios: readonly Scenario[]): Promise
   return real;
 }
 
-/** Plays a scenario once for every way in which it can be interrupted. */
+/** Plays a scenario once for every possible interruption. */
 export async function sweepScenario(scenario: Scenario, options: SweepOptions): Promise<Swept> {
   const { real, sometimes, seed } = options;
   const startedAt = performance.now();
@@ -88,7 +88,7 @@ const describeFired = (fired: Faults["fired"]): string =>
         .map(({ kind, call }) => `${kind} call ${call.number} (${call.what}: ${call.text})`)
         .join(", then ");
 
-/** So many of them, in their order. */
+/** A random sample, in original order. */
 function draw<T>(all: readonly T[], most: number, random: () => number): T[] {
   const drawn = all.map((one, place) => ({ one, place, lot: random() })).sort((a, b) => a.lot - b.lot);
   return drawn
@@ -99,7 +99,7 @@ function draw<T>(all: readonly T[], most: number, random: () => number): T[] {
 
 const recoveryCalls = 90;
 
-/** A second fault while the first one is being recovered from, at places drawn by the seed. */
+/** A second fault during the recovery from the first, at places drawn by the seed. */
 function pairsOf(points: readonly Planned[], { pairs, seed }: SweepOptions): Planned[][] {
   const random = makeRandom(seed);
   const kinds: FaultKind[] = ["crash before", "crash after", "cut before", "cut after"];
@@ -122,12 +122,12 @@ export function makeRandom(seed: number): () => number {
 
 export interface Caught {
   readonly variant: string;
-  /** The first broken promise, which ended the search; null: nobody noticed. */
+  /** The first broken promise, which ended the search; null: undetected. */
   readonly finding: Finding | null;
   readonly runs: number;
 }
 
-/** Looks for a broken promise of an engine that is broken on purpose. */
+/** Searches for a broken promise of an engine broken on purpose. */
 export async function sweepVariant(
   { name, store }: Variant,
   scenarios: readonly Scenario[],
@@ -136,7 +136,7 @@ export async function sweepVariant(
   let runs = 0;
   for (const scenario of scenarios) {
     const honest = await play({ real, scenario, plan: [], reference: null, sometimes });
-    // Where something has just taken effect is where a broken engine is most likely to be found out.
+    // A broken engine is most likely detected right after an effect.
     const crashes = (calls: readonly Call[]) =>
       ["crash after", "crash before"].flatMap((kind) => pointsOf(calls).filter((one) => one.kind === kind));
     let plans: Planned[][] = [[]];
@@ -144,7 +144,7 @@ export async function sweepVariant(
       runs += 1;
       const plan = plans[index] as Planned[];
       const ran = await play({ real, scenario, plan, reference: honest.snapshot, sometimes, store });
-      // Its calls are others than those of an honest engine.
+      // The calls of the broken engine differ from the honest engine's.
       if (index === 0) plans = [[], ...crashes(ran.faults.calls).map((one) => [one])];
       const first = ran.violations[0];
       if (!first) continue;

@@ -7,17 +7,17 @@ import { store as real, type Store } from "../../engine/src/store/store.ts";
 import { oweNew } from "../../engine/src/store/tasks.ts";
 import { acknowledgeFirst, tellLater, writeRefused, yieldsOf } from "../support/broken-stores.ts";
 
-/** An engine that is broken on purpose: if the sweep does not notice, the sweep is broken. */
+/** An engine broken on purpose: a sweep without a finding is itself broken. */
 export interface Variant {
   readonly name: string;
   readonly store: Partial<Store>;
-  /** Where it is looked for. */
+  /** Scenarios to search. */
   readonly scenarios: readonly string[];
 }
 
 const subjectsOf = ({ finished }: Commit) => finished.map((one) => one.subject);
 
-/** Takes back a claim that somebody else has ended. */
+/** Restores a claim ended by another worker. */
 const holdAnyway = (db: Database, { claim, worker, stage }: Held, subjects: readonly number[]) =>
   db.query(sql`
     insert into headway.claim (id, worker, stage, subjects, at)
@@ -132,7 +132,7 @@ const relayFirst: Variant = {
     async relayEvents(db, limit, publish, now) {
       const told: Parameters<typeof publish>[0][number][] = [];
       const events = await real.relayEvents(db, limit, async (some) => void told.push(...some), now);
-      // The next call is the network, which a crash can come before as well.
+      // The next call is the network, with a possible crash before it.
       await db.query(sql`select 1`);
       if (told.length > 0) await publish(told);
       return events;
