@@ -3,10 +3,10 @@ import type { Database } from "../../engine/src/store/database.ts";
 import type { Column, Value } from "../../engine/src/store/sql.ts";
 import { bools, byteas, int2s, int4s, int8s, sql, texts, times, uuids } from "../../engine/src/store/sql.ts";
 
-/** The database of the suite at hand, once it is open. */
+/** The open database of the suite. */
 export type Current = () => Database;
 
-/** The error a statement is refused with. */
+/** The error of a refused statement. */
 export async function refusal(
   work: Promise<unknown>,
 ): Promise<Error & { code?: string; constraint?: string }> {
@@ -42,7 +42,7 @@ const hostile = [
   "e\u0301",
 ];
 
-/** What goes in as a parameter and comes out of a row. */
+/** Values as parameters and in rows. */
 export function describeValues(current: Current): void {
   const roundTrip = async (value: Value, type: string) => {
     const [row] = await current().query<{ value: unknown }>({
@@ -129,7 +129,7 @@ export function describeValues(current: Current): void {
   });
 }
 
-/** What goes in as a column for `unnest`. */
+/** Columns for `unnest`. */
 export function describeColumns(current: Current): void {
   const roundTrip = async (column: Column) => {
     const [row] = await current().query<{ value: unknown[] }>(sql`select ${column} as value`);

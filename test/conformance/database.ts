@@ -8,7 +8,7 @@ import { describeColumns, describeValues, refusal } from "./database-values.ts";
 
 const openMs = 60_000;
 
-/** All that the rest of the engine relies on, the same for each kind of database. */
+/** The contract of `Database`, the same for each kind. */
 export function describeDatabase(name: string, open: () => Promise<Database>): void {
   describe(name, () => {
     let db: Database;
@@ -217,7 +217,7 @@ function describeTransactions(current: Current): void {
       current().transaction(async (tx) => {
         await tx.query(insert(1));
         outside = ids(current());
-        // On PGlite both wait here; they must not end up inside, where the second would be rolled back.
+        // On PGlite both statements wait here; inside the transaction the second would be rolled back.
         written = outside.then(() => current().query(insert(2)));
         await pause(50);
         throw new Error("undone");

@@ -8,7 +8,7 @@ import { expectAllSettled } from "../support/content.ts";
 import type { OwnSchema } from "../support/own-schema.ts";
 import { until } from "../support/waiting.ts";
 
-/** So long that a test which depended on looking for itself would not end in time: only news can wake anybody. */
+/** Poll intervals longer than a test, so only a notification can wake a worker. */
 const deaf = { pollMs: 60_000, controlsMs: 60_000, relayMs: 50 } as const;
 
 const copying = stage("copying", {
@@ -30,7 +30,7 @@ const reporting = stage("reporting", {
 });
 const office = pipeline("office", { stages: [copying, reporting] });
 
-/** What every way for news to travel must do, whatever carries it. */
+/** The contract of `Dispatch`, the same for each transport. */
 export function describeDispatch(postgres: OwnSchema, broker: () => BrokerOption | null): void {
   const start = (schema: string, options: { stages?: readonly string[]; work?: boolean } = {}) => {
     const heard: Signal[] = [];

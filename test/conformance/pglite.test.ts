@@ -18,7 +18,7 @@ const openMs = 60_000;
 const repo = fileURLToPath(new URL("../../", import.meta.url));
 const pgliteUrl = new URL("../../engine/src/store/pglite.ts", import.meta.url).href;
 
-/** Runs a module that opens the database from outside of this process; `openPglite` is at hand in it. */
+/** Runs a module in another process, with `openPglite` in scope. */
 const inProcess = (body: string): string[] => [
   "--import",
   "tsx",
@@ -172,7 +172,7 @@ describe("PGlite", { timeout: openMs }, () => {
     const pending = refusal(db.query(sql`select count(*) from generate_series(1, 1e9)`));
     const inside = refusal(db.transaction((tx) => tx.query(sql`select 1`)));
     await pause(50);
-    // Only the folder's loss reaches into the thread from outside: somebody removes the lock of a living process.
+    // Only the loss of the folder ends the thread from outside: the lock file of a live process is removed.
     await rm(join(base, "crash", "lock.json"));
     expect(isCommitUnknown(await pending)).toBe(true);
     expect(isConnectionError(await inside)).toBe(true);

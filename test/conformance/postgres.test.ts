@@ -11,7 +11,7 @@ import { refusal } from "./database-values.ts";
 const url = process.env.HEADWAY_TEST_POSTGRES ?? "";
 const schema = `postgres_${randomUUID().slice(0, 8)}`;
 
-/** What only a served PostgreSQL can do: be out of reach, and break off. */
+/** Failures only a network server can have: unreachable, or disconnected. */
 describe("PostgreSQL over a network", () => {
   let direct: Database;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe("PostgreSQL over a network", () => {
   it("a commit whose answer is lost is told apart from one that failed", async () => {
     const gate = await openGate(url);
     const db = await openPostgres({ url: gate.url, schema });
-    // With its end, for "read committed" is sent before.
+    // With the final NUL, because "read committed" is sent before.
     gate.cutAnswerTo("commit\0");
     const error = await refusal(db.transaction((tx) => tx.query(insert(1))));
     expect(isCommitUnknown(error) && isConnectionError(error)).toBe(true);

@@ -140,7 +140,7 @@ export function describeClaims(desk: () => Desk): void {
     expect(await taken(other, 500)).toBe(2);
     expect(await taken(one, 700)).toBe(0);
     expect(await taken(one, 60_000)).toBe(4);
-    // A clock that goes back fills nothing.
+    // A clock running backwards adds no tokens.
     expect(await taken(one, 50_000)).toBe(0);
   });
 

@@ -47,7 +47,7 @@ export function describeCommits(desk: () => Desk): void {
     expect(await desk().count("claim")).toBe(0);
   });
 
-  /** Of two lines the first was taken on through `shout` before the commit, and the second was tried there and failed. */
+  /** Of two lines, `shout` ran ahead on the first before the commit, and failed on the second. */
   async function aheadOf(result: Finished) {
     const [first, second] = result.outputs as [Prepared, Prepared];
     const next = await desk().numbers.take(desk().db, 2);

@@ -10,7 +10,7 @@ import { aStage, type Desk, Holding, later, now, quietMs, useDesk } from "./stor
 
 const conflicts = ["23505", "40P01", "40001"];
 
-/** What the engine does when somebody else was writing the same: once they are through, it tries again. */
+/** Retries a write after a conflict with a concurrent writer, as the engine does. */
 async function untilThrough<T>(write: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -24,7 +24,7 @@ async function untilThrough<T>(write: () => Promise<T>): Promise<T> {
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** What holds when many work at the same time; only a server with many connections can show it. */
+/** Promises under concurrency; only a server with many connections can show these. */
 export function describeCrowds(name: string, open: () => Promise<Database>): void {
   describe(name, () => {
     const desk = useDesk(open);
@@ -118,7 +118,7 @@ function describeTakers(desk: () => Desk): void {
   });
 }
 
-/** Who waits for a lock of somebody else in this database. */
+/** Sessions of this database waiting for a lock. */
 const waiting = (desk: Desk) =>
   desk.rows(sql`select 1 from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${desk.db.schema}%`}`);

@@ -163,7 +163,7 @@ export function describeFailures(desk: () => Desk): void {
     expect(await desk().rows(sql`select fault from headway.dead_letter`)).toEqual([{ fault }]);
   });
 
-  /** A dependency that fails a task of `split`. */
+  /** A failing dependency of a task of `split`. */
   const outage = { ...aFault, dependency: "llm", outage: true };
   const failures = { name: "llm", fault: outage, probeAt: later(9_000), failuresMax: 3, lastingMs: 900 };
   const charge = (mine: Holding, id: string) => ({

@@ -16,7 +16,7 @@ export function describeGroups(desk: () => Desk): void {
     return rows.map(({ key, ready_at, reason }) => `${key} ${ready_at.getTime() - now.getTime()} ${reason}`);
   };
   const atRest = later(quietMs);
-  /** Works on all groups that are due; each yields one echo. */
+  /** Completes all due groups, with one echo each. */
   const gather = (at: Date) =>
     desk().work("gather", (task) => [desk().document("echoes", task.id, `group ${task.id}`)], at);
 

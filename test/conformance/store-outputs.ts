@@ -6,7 +6,7 @@ import { oweChanged } from "../../engine/src/store/tasks.ts";
 import { type Desk, later, now } from "./store-desk.ts";
 
 export function describeOutputs(desk: () => Desk): void {
-  /** Makes letters owe their stage again and lets each yield what is given; those not named are left alone. */
+  /** Owes letters their stage again and completes the named letters with the given outputs. */
   async function redo(yields: Record<string, readonly Prepared[]>): Promise<void> {
     const rows = await desk().rows<{ subject: number; id: string }>(sql`
       select subject, id from headway.document where collection = ${desk().collection("letters")} order by subject`);

@@ -187,7 +187,7 @@ export function describeRegistry(desk: () => Desk): void {
             .filter((one) => one.crashes === 0 || (one.crashes === 1 ? few : alone))
             .sort((a, b) => a.rank - b.rank || a.ms - b.ms || a.subject - b.subject)
             .slice(0, limit);
-          // After one crash a few together, after two alone.
+          // After one crash in small claims, after two alone.
           const first = due[0]?.crashes ?? 0;
           const expected = first > 1 ? due.slice(0, 1) : due.filter((one) => one.crashes === first);
           const claim = await desk().take("shout", worker, { few, alone, limit, from: theStart });

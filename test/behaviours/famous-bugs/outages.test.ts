@@ -8,7 +8,7 @@ import { contentOf, deadLetters, doneTasks, expectAllSettled } from "../../suppo
 import { quickConfig } from "../../support/own-schema.ts";
 import { startWorkerProcess, type WorkerProcess } from "../../support/worker-processes.ts";
 
-// A server of its own, since it is stopped and made read-only.
+// A server of its own, because the tests stop the server and make it read-only.
 let cluster: Cluster;
 const engines: Engine[] = [];
 const processes: WorkerProcess[] = [];
@@ -33,7 +33,7 @@ async function start(schema: string, { work = true, runMs = 0 } = {}): Promise<E
   return engine;
 }
 
-/** What a run without any fault leaves behind. */
+/** The content after a run without faults. */
 async function undisturbed(count: number): Promise<string[]> {
   const engine = await start("undisturbed");
   await engine.accept(manyLetters(count));
@@ -72,7 +72,7 @@ describe("bugs of bearing an outage", { timeout: 60_000 }, () => {
     worker.onSignal(({ kind }) => heard.push(kind));
     const direct = await openPostgres({ url: cluster.url, schema: "unwritable" });
     await watcher.accept(manyLetters(200));
-    // As a failover to a standby does; it reaches every session, also those that are open.
+    // As in a failover to a standby: every session becomes read-only, open sessions included.
     await direct.query(sql`alter system set default_transaction_read_only = on`);
     await direct.query(sql`select pg_reload_conf()`);
     await vi.waitFor(() => expect(heard).toContain("database.lost"), { timeout: 10_000 });

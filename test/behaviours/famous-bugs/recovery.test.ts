@@ -19,7 +19,7 @@ afterEach(() => {
   for (const one of processes.splice(0)) one.child.kill("SIGKILL");
 });
 
-/** What ran, in its order. */
+/** Ids in order of execution. */
 function makeCopying(concurrency?: number) {
   const ran: string[] = [];
   const copying = stage("copying", {
@@ -40,7 +40,7 @@ const take = async (engine: TestEngine) => {
   return claim;
 };
 
-/** Time passes in which the others say that they live. */
+/** Passes the silence limit, with heartbeats from the living workers. */
 async function outlive(...living: TestEngine[]): Promise<void> {
   living[0]?.clock.advance(silenceMs + 1);
   for (const one of living) await one.worker.membership.beat();
@@ -98,7 +98,7 @@ describe("bugs of recovering from a crash", () => {
     const [dead, living] = [await open("dead"), await open("living")];
     await dead.accept(manyNotes(3));
     await take(dead);
-    // The same key is owed again while the old one is still in the dead worker's hands.
+    // The same key is owed again while still claimed by the dead worker.
     await living.accept(notes.document("note-00001", { text: "new" }));
     await outlive(living);
     expect(await living.worker.membership.evictDead()).toBe(3);

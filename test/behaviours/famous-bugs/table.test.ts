@@ -9,7 +9,7 @@ interface Row {
   readonly bug: string;
   /** From the root of the repository. */
   readonly file: string;
-  /** Of a test elsewhere, a part of its title. */
+  /** Part of the title of a test in another file. */
   readonly title: string | null;
 }
 
