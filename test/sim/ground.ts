@@ -4,7 +4,7 @@ import { type Channels, makeChannels } from "../../engine/src/store/channels.ts"
 import type { Database, Queryable } from "../../engine/src/store/database.ts";
 import { controlChannel, workChannel } from "../../engine/src/store/news.ts";
 import { openPglite } from "../../engine/src/store/pglite.ts";
-import { type Statement, sql } from "../../engine/src/store/sql.ts";
+import { type Runnable, sql } from "../../engine/src/store/sql.ts";
 import { virtualClock } from "../../engine/src/testing.ts";
 import { post } from "./letters.ts";
 
@@ -13,7 +13,7 @@ export interface Ground {
   readonly real: Database;
   readonly graph: Graph;
   /** A statement in a few words, for notes. */
-  nameOf(statement: Statement): string;
+  nameOf(statement: Runnable): string;
   /** Calls `heard` for each notification until the returned function is called. */
   hear(channel: string, heard: (payload: string) => void): () => void;
   /** Empties it and starts all numbers again. */
@@ -83,13 +83,13 @@ function makeNames() {
   const names = new Map<string, string>();
   const words = new Map<string, string>();
   return {
-    named(statement: Statement): Statement {
+    named(statement: Runnable): Runnable {
       if (statement.name !== undefined) return statement;
       const name = names.get(statement.text) ?? `sim${names.size}`;
       names.set(statement.text, name);
       return { ...statement, name };
     },
-    nameOf({ name, text }: Statement): string {
+    nameOf({ name, text }: Runnable): string {
       if (name !== undefined) return name;
       const known = words.get(text) ?? text.replace(/\s+/g, " ").trim().slice(0, 60);
       words.set(text, known);

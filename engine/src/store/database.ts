@@ -1,4 +1,4 @@
-import type { Statement } from "./sql.ts";
+import type { Runnable } from "./sql.ts";
 
 /**
  * The contract between Headway and a PostgreSQL, embedded (`pglite.ts`) or served (`postgres.ts`).
@@ -43,7 +43,7 @@ export interface Database extends Queryable {
 }
 
 export interface Queryable {
-  query<Row extends object = object>(statement: Statement): Promise<Row[]>;
+  query<Row extends object = object>(statement: Runnable): Promise<Row[]>;
 }
 
 export interface Session {

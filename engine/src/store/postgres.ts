@@ -11,7 +11,7 @@ import {
   readAddress,
   setupError,
 } from "./postgres-connection.ts";
-import type { PlacedText, Statement } from "./sql.ts";
+import type { PlacedText, Runnable } from "./sql.ts";
 import { placeIn, preparedName } from "./sql.ts";
 
 export interface PostgresOptions {
@@ -138,7 +138,7 @@ function sessionOfNobody(): Session {
 /** Without `values` the text goes over the simple protocol, which alone takes several statements at once. */
 type Prepared = pg.QueryConfig;
 
-function prepare({ place, named }: Spoken, statement: Statement): Prepared {
+function prepare({ place, named }: Spoken, statement: Runnable): Prepared {
   const { text, hash } = place(statement.text);
   const values = statement.values.map(encodeValue);
   // "extended" also without parameters, so that a statement can never be several.
@@ -212,7 +212,7 @@ function openTx(client: pg.ClientBase, spoken: Spoken): Tx {
     get failure() {
       return failure;
     },
-    async query<Row extends object>(statement: Statement): Promise<Row[]> {
+    async query<Row extends object>(statement: Runnable): Promise<Row[]> {
       if (ended) throw endedError();
       const running = run<Row>(last, prepare(spoken, statement));
       last = running;

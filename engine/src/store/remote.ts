@@ -7,7 +7,7 @@ import { asCommitUnknown, closedError, type Database, endedError, type Queryable
 import type { FolderHolder } from "./folder-lock.ts";
 import { type Frames, makeFrames } from "./frames.ts";
 import { type Asked, packStatement, shareUpgrade, type Told, unpackError } from "./share-protocol.ts";
-import type { Statement } from "./sql.ts";
+import type { Runnable } from "./sql.ts";
 
 /** An embedded database that another process has open, through its door. */
 export interface RemoteDatabase extends Database {
@@ -153,7 +153,7 @@ function makeRemote({ schema, place }: Told & { kind: "hello" }, line: Line): Re
     remote: true,
     place,
     schema,
-    query: <Row extends object>(statement: Statement) =>
+    query: <Row extends object>(statement: Runnable) =>
       enter(
         () =>
           line.ask({ kind: "query", statement: packStatement(statement) }).catch(unknown) as Promise<Row[]>,
@@ -195,7 +195,7 @@ async function runTransaction<T>(line: Line, work: (tx: Queryable) => Promise<T>
   const running = new Set<Promise<unknown>>();
   let ended = false;
   const queryable: Queryable = {
-    async query<Row extends object>(statement: Statement): Promise<Row[]> {
+    async query<Row extends object>(statement: Runnable): Promise<Row[]> {
       if (ended) throw endedError();
       const asked = line.ask({ kind: "statement", tx, statement: packStatement(statement) });
       running.add(asked);

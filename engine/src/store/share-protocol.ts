@@ -1,4 +1,4 @@
-import { Column, type ColumnType, type Statement, type Value } from "./sql.ts";
+import { Column, type ColumnType, type Runnable, type Value } from "./sql.ts";
 
 /** What a process that has no database of its own asks of the one that has it, and what it is told. */
 export type Asked =
@@ -39,7 +39,7 @@ export interface SentError {
 /** The header of the request that turns a connection into this. */
 export const shareUpgrade = "headway-database";
 
-export const packStatement = ({ text, values, name }: Statement): SentStatement => ({
+export const packStatement = ({ text, values, name }: Runnable): SentStatement => ({
   text,
   values: values.map((value) =>
     value instanceof Column ? { column: value.type, items: value.items } : value,
@@ -47,7 +47,7 @@ export const packStatement = ({ text, values, name }: Statement): SentStatement 
   ...(name !== undefined && { name }),
 });
 
-export const unpackStatement = ({ text, values, name }: SentStatement): Statement => ({
+export const unpackStatement = ({ text, values, name }: SentStatement): Runnable => ({
   text,
   values: values.map((value) =>
     typeof value === "object" && value !== null && "column" in value

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Column, int8s, placeIn, prepared, preparedName, sql, texts } from "./sql.ts";
+import { Column, int8s, placeIn, prepared, preparedName, type Statement, sql, texts } from "./sql.ts";
 
 describe("sql", () => {
   it("keeps values apart from text", () => {
@@ -37,6 +37,13 @@ describe("sql", () => {
       text: "$1::timestamptz $2::bytea $3",
       values,
     });
+  });
+
+  it("refuses an object that only looks like a statement: its text would run", () => {
+    const lookAlike = { text: "(select 1/0)::text", values: [] } as unknown as Statement;
+    expect(() => sql`select ${lookAlike}`).toThrow("must be a plain value");
+    expect(() => sql`select ${[sql`1`] as unknown as Statement}`).toThrow("must be a plain value");
+    expect(sql`select ${prepared("one", sql`1`)}`.text).toBe("select 1");
   });
 
   it("keeps the name of a prepared statement", () => {

@@ -1,11 +1,31 @@
 import { createHash } from "node:crypto";
 
-/** SQL text with its parameters apart. Made only by the `sql` tag, so text can never contain a value. */
-export interface Statement {
+/** SQL text with its parameters apart, as a database runs it. */
+export interface Runnable {
   readonly text: string;
   readonly values: readonly Value[];
   /** Set for the hot statements: prepared once per connection under this name. */
   readonly name?: string;
+}
+
+/**
+ * What the `sql` tag makes. Only an instance made in this process is spliced into another statement: an object of the
+ * same shape that came in as JSON is refused, because its text would run as SQL.
+ */
+export class Statement implements Runnable {
+  readonly text: string;
+  readonly values: readonly Value[];
+  declare readonly name?: string;
+  /** The brand: no object literal has it, so the compiler refuses a look-alike as well. */
+  readonly #made = true;
+  constructor(text: string, values: readonly Value[], name?: string) {
+    this.text = text;
+    this.values = values;
+    if (name !== undefined) this.name = name;
+  }
+  static isOne(part: unknown): part is Statement {
+    return typeof part === "object" && part !== null && #made in part;
+  }
 }
 
 /** A whole column as one parameter, to be used with `unnest`; each database encodes it in its fastest way. */
@@ -31,15 +51,13 @@ export const uuids = (items: readonly (string | null)[]) => new Column("uuid", i
 export const bools = (items: readonly (boolean | null)[]) => new Column("bool", items);
 
 type Part = Value | Statement;
-const isStatement = (part: Part): part is Statement =>
-  typeof part === "object" && part !== null && "text" in part && "values" in part;
 
 /** Writes a statement: values become parameters, nested statements are spliced in and renumbered. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
   const values: Value[] = [];
   let text = strings[0] as string;
   for (const [index, part] of parts.entries()) {
-    if (isStatement(part)) {
+    if (Statement.isOne(part)) {
       const offset = values.length;
       text += part.text.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`);
       values.push(...part.values);
@@ -49,11 +67,12 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): S
     }
     text += strings[index + 1];
   }
-  return { text, values };
+  return new Statement(text, values);
 }
 
 /** Marks a statement as hot: it is prepared once per connection. Its text must be the same for each call. */
-export const prepared = (name: string, statement: Statement): Statement => ({ ...statement, name });
+export const prepared = (name: string, statement: Statement): Statement =>
+  new Statement(statement.text, statement.values, name);
 
 /** A statement's text where it will run: with its schema in place, and a hash that tells it from all others. */
 export interface PlacedText {
@@ -91,7 +110,9 @@ function castOf(value: Value): string {
   if (typeof value === "number") return Number.isInteger(value) ? "::int8" : "::float8";
   if (typeof value === "bigint") return "::int8";
   if (typeof value === "boolean") return "::bool";
-  return typeof value === "string" ? "::text" : "";
+  if (typeof value === "string") return "::text";
+  if (value === null || value === undefined) return "";
+  throw new TypeError(`A parameter of a statement must be a plain value, not ${typeof value}.`);
 }
 
 /** Written as an identifier, so that any name is just a name. */
