@@ -54,7 +54,7 @@ ${rows.join("\n")}
 | \`HEADWAY_DATA\` | the folder of the embedded database, of archives and of the operators' token; \`.headway\` |
 | \`HEADWAY_DATABASE_URL\` | a PostgreSQL instead: \`postgres://user:password@host:port/database\`. Behind a pooler say which kind, as a parameter: \`?pooler=transaction\` or \`?pooler=session\`; [what that means](../operating/scale.md#through-a-pooler) |
 | \`HEADWAY_BROKER_URL\` | a RabbitMQ for the news and for other services: \`amqp://user:password@host:port/vhost\`; [events](events.md) |
-| \`HEADWAY_PORT\` | where operators reach a process on its machine; \`7077\` |
+| \`HEADWAY_PORT\` | where operators reach a process on its machine; \`7077\`, or a free port where another process has that |
 
 ## Retry policies
 

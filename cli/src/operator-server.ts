@@ -1,12 +1,26 @@
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mayEnter, type Operator, readToken, type Sharing } from "@headway/engine/operate";
+import { setTimeout } from "node:timers/promises";
+import { DefinitionError } from "@headway/engine";
+import {
+  callVerb,
+  mayEnter,
+  type Operator,
+  readToken,
+  type Sharing,
+  type VerbName,
+  verbNames,
+} from "@headway/engine/operate";
 
 export interface OperatorServerOptions {
-  readonly operator: Operator;
+  /** An operator for one caller, under whose name the audit keeps what is done. */
+  readonly operatorFor: (actor: string) => Operator;
   /** Whether work can be done: the database answers, and we are not about to stop. */
   readonly isReady: () => Promise<boolean>;
+  /** Told of what went wrong inside; the caller gets none of it. */
+  readonly onError?: (error: unknown) => void;
   /** The door of an embedded database is on the same address. */
   readonly sharing: Sharing | null;
   readonly data: string;
@@ -20,11 +34,13 @@ export interface OperatorServer {
 }
 
 /**
- * What operators can see and do, over HTTP, for whoever has the token in the data folder:
+ * What operators can see and do, over HTTP, for callers with the token in the data folder. `Headway-Actor: NAME` says under which
+ * name the audit keeps an act.
  *
  *     GET  /healthz               200 while the process lives; needs no token, tells nothing
- *     GET  /readyz                200 while it can work, 503 otherwise
- *     POST /api/operate/explain   a JSON array of arguments → the answer as JSON, or one object a line
+ *     GET  /readyz                200 while it can work, 503 otherwise, after a second at the latest
+ *     POST /api/operate/explain   a JSON array of arguments → the answer as JSON, or one object a line;
+ *                                 400: an argument does not fit, and the answer says which
  */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const { sharing, host, port } = options;
@@ -32,10 +48,15 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
   if (!sharing) await mkdir(options.data, { recursive: true, mode: 0o700 });
   const token = sharing?.token ?? (await readToken(options.data));
   const server = sharing?.server ?? createServer();
+  const given = { ...options, isReady: withinASecond(options.isReady), token };
   server.on("request", (request, response) => {
-    answer(request, response, options, token).catch((error: unknown) => {
-      if (!response.headersSent) reply(response, 500, { error: sentence(error) });
-      else response.destroy();
+    answer(request, response, given).catch((error: unknown) => {
+      // The mistake of the caller is said; an error from inside may hold a statement or an address, and goes to the log.
+      const mistake = error instanceof DefinitionError;
+      if (!mistake) options.onError?.(error);
+      if (response.headersSent) response.destroy();
+      else if (mistake) reply(response, 400, { error: error.message });
+      else reply(response, 500, { error: "It failed inside; the log of the process says why." });
     });
   });
   if (!sharing) await listen(server, port, host);
@@ -54,11 +75,25 @@ const listen = (server: Server, port: number, host: string): Promise<void> =>
     server.listen(port, host, () => resolve());
   });
 
+const readyWithinMs = 1_000;
+
+/** A probe has to be answered, also while the database hangs; and a hundred probes ask it one question. */
+function withinASecond(isReady: () => Promise<boolean>): () => Promise<boolean> {
+  let asked: Promise<boolean> | null = null;
+  return async () => {
+    asked ??= isReady()
+      .catch(() => false)
+      .finally(() => (asked = null));
+    const patience = new AbortController();
+    const late = setTimeout(readyWithinMs, false, { signal: patience.signal }).catch(() => false);
+    return await Promise.race([asked, late]).finally(() => patience.abort());
+  };
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { operator, isReady }: OperatorServerOptions,
-  token: string,
+  { operatorFor, isReady, token }: OperatorServerOptions & { readonly token: string },
 ): Promise<void> {
   const path = new URL(request.url ?? "/", "http://here").pathname;
   if (path === "/healthz") return reply(response, 200, { healthy: true });
@@ -72,17 +107,29 @@ async function answer(
     });
   }
   const verb = /^\/api\/operate\/(\w+)$/.exec(path)?.[1];
-  if (!verb || !Object.hasOwn(operator, verb)) {
-    const verbs = Object.keys(operator).join(", ");
+  if (!isVerb(verb)) {
     return reply(response, 404, {
-      error: `There is no ${path}; POST /api/operate/VERB with one of: ${verbs}.`,
+      error: `There is no ${path}; POST /api/operate/VERB with one of: ${verbNames.join(", ")}.`,
     });
   }
   if (request.method !== "POST") return reply(response, 405, { error: "Use POST." });
-  const given = await readArguments(request);
-  if (typeof given === "string") return reply(response, 400, { error: given });
-  const act = operator[verb as keyof Operator] as (...args: readonly unknown[]) => unknown;
-  await send(response, await act(...given));
+  const actor = actorOf(request);
+  const given = actor === null ? actorComplaint : await readArguments(request);
+  if (actor === null || typeof given === "string") return reply(response, 400, { error: given });
+  await send(response, await callVerb(operatorFor(actor), verb, given));
+}
+
+const isVerb = (name: string | undefined): name is VerbName => verbNames.some((one) => one === name);
+
+const actorComplaint = 'The header "Headway-Actor" must be a name of 1 to 100 characters.';
+
+/** Under which name an act is kept; null: no name. A caller without the header is kept as just that, not as the server's user. */
+function actorOf({ headers }: IncomingMessage): string | null {
+  const given = headers["headway-actor"];
+  if (given === undefined) return "a caller over HTTP";
+  // Node reads headers as Latin-1, people write UTF-8.
+  const name = Buffer.from(String(given), "latin1").toString("utf8").trim();
+  return /^[^\p{C}]{1,100}$/u.test(name) ? name : null;
 }
 
 const bodyBytesMax = 1024 * 1024;
@@ -98,21 +145,22 @@ async function readArguments(request: IncomingMessage): Promise<readonly unknown
     parts.push(part as Buffer);
   }
   try {
-    const given: unknown = JSON.parse(Buffer.concat(parts).toString("utf8") || "[]", reviveDate);
+    const given: unknown = JSON.parse(Buffer.concat(parts).toString("utf8") || "[]");
     return Array.isArray(given) ? given : "Send the arguments as a JSON array.";
   } catch (error) {
     return `The arguments are not JSON: ${(error as Error).message}`;
   }
 }
 
-const isoMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-const reviveDate = (_: string, value: unknown): unknown =>
-  typeof value === "string" && isoMoment.test(value) ? new Date(value) : value;
-
 async function send(response: ServerResponse, result: unknown): Promise<void> {
   if (!isStream(result)) return reply(response, 200, result ?? null);
+  const stream = result[Symbol.asyncIterator]();
+  // A filter that does not fit is found out with the first line: until then the answer may still be a refusal.
+  let next = await stream.next();
   response.writeHead(200, { ...headers, "content-type": "application/x-ndjson" });
-  for await (const one of result) response.write(`${JSON.stringify(one)}\n`);
+  for (; !next.done; next = await stream.next()) {
+    if (!response.write(`${JSON.stringify(next.value)}\n`)) await once(response, "drain");
+  }
   response.end();
 }
 
@@ -125,5 +173,3 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { ...headers, "content-type": "application/json" });
   response.end(`${JSON.stringify(body)}\n`);
 }
-
-const sentence = (error: unknown): string => (error instanceof Error ? error.message : String(error));

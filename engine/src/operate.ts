@@ -9,13 +9,20 @@ import { serverTime } from "./store/workers.ts";
  * Needs nothing but a database that is open and migrated: no running engine, no code of pipelines. Like workers it goes by
  * the server's clock: a machine that is ahead must not put off what it requeues.
  */
-export async function openOperator(
-  options: Omit<OperatorOptions, "clock"> & Partial<Pick<OperatorOptions, "clock">>,
-): Promise<Operator> {
+export async function openOperator({ actor, ...options }: OpenOperator): Promise<Operator> {
+  return (await openOperators(options))(actor);
+}
+
+type OpenOperator = Omit<OperatorOptions, "clock"> & Partial<Pick<OperatorOptions, "clock">>;
+
+/** The same for a server with many callers: an operator for each by name, so that the audit names the caller and not the server. */
+export async function openOperators(
+  options: Omit<OpenOperator, "actor">,
+): Promise<(actor: string) => Operator> {
   const clock = systemClock();
   const { database } = options;
   if (!options.clock && database.kind === "postgres") clock.adjust(await serverTime(database));
-  return makeOperator({ clock, environment: process.env, ...options });
+  return (actor) => makeOperator({ clock, environment: process.env, ...options, actor });
 }
 
 /** Whether a broker is as the engine needs it; nothing is changed there. */
@@ -40,7 +47,8 @@ export type { Forgotten } from "./operate/forgotten.ts";
 export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/import-dead.ts";
 export type { DocumentFilter } from "./operate/listing.ts";
 export type { LookedUp, Named } from "./operate/look-up.ts";
-export type { Operator, OperatorOptions } from "./operate/operator.ts";
+export type { Operator, OperatorOptions, VerbName } from "./operate/operator.ts";
+export { callVerb, verbNames } from "./operate/operator.ts";
 export type { PolicyInForce } from "./operate/policies.ts";
 export type {
   PurgedDeliveries,

@@ -58,7 +58,7 @@ describe("headway up", { timeout: 60_000 }, () => {
     expect((await post("status", "[]", { "content-type": "text/plain" })).status).toBe(400);
     expect((await post("status", `["${"x".repeat(2_000_000)}"]`)).status).toBe(400);
     const unknown = await post("pauseStage", JSON.stringify(["no-such-stage"]));
-    expect(unknown.status).toBe(500);
+    expect(unknown.status).toBe(400);
     expect(((await unknown.json()) as { error: string }).error).toContain("no-such-stage");
   });
 

@@ -1,12 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type Consensus, feed, readSettings, startConsensus, watchFolder } from "@headway/consensus";
 import { logSignals } from "@headway/engine";
-import { openOperator } from "@headway/engine/operate";
-import { actorName } from "../desk.ts";
+import { openOperators } from "@headway/engine/operate";
+import { choosePort } from "../choose-port.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { startOperatorServer } from "../operator-server.ts";
 import type { Adding } from "../run.ts";
-import { parseCount, placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
+import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import type { Console } from "../terminal.ts";
 
 /** `up`, and its roles as processes of their own: `work` and `serve`. */
@@ -41,8 +41,7 @@ const common = (command: Command) =>
   command
     .option(
       "--port <number>",
-      "where operators reach it on this machine (HEADWAY_PORT)",
-      process.env.HEADWAY_PORT ?? "7077",
+      "where operators reach it on this machine (HEADWAY_PORT; default: 7077, or a free one if that is taken)",
     )
     .option("--log <level>", "debug, info, warn or error", "info")
     .option(...sharedFlags.data)
@@ -50,6 +49,7 @@ const common = (command: Command) =>
 
 const endpoints = `
 GET /healthz and /readyz need no token; POST /api/operate/VERB does: it is in the data folder, in the file "token".
+The header "Headway-Actor: NAME" says who calls: the audit keeps acts under that name.
 Stop it with Ctrl-C or SIGTERM: it costs no document an attempt. Logs are JSON lines, or text on a terminal.`;
 
 interface Role {
@@ -58,11 +58,11 @@ interface Role {
   readonly stages?: readonly string[];
 }
 
-type Options = SharedOptions & { readonly port: string; readonly log: string };
+type Options = SharedOptions & { readonly port?: string | undefined; readonly log: string };
 
 async function run(options: Options, role: Role, console: Console): Promise<number> {
   const { data, ...place } = placeOf(options);
-  const port = parseCount(options.port, "--port", 65_535);
+  const port = await choosePort(options.port ?? (process.env.HEADWAY_PORT || undefined));
   const log = logSignals({ level: levelOf(options.log), pretty: console.live });
   const stop = new AbortController();
   const asked = () => stop.abort();
@@ -78,8 +78,9 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
   });
   try {
     await refuseSecond(consensus, data);
-    const server = await serveOperators(consensus, { data, port, stopping: stop.signal });
+    const server = await serveOperators(consensus, { data, port, stopping: stop.signal, console });
     const where = "url" in place.database ? `data in PostgreSQL, token in ${data}` : `data in ${data}`;
+    if (port === 0) console.warn("The usual port is taken by another process: this one took a free port.\n");
     console.warn(`Headway is up at ${server.url} (${where}). Stop it with Ctrl-C.\n`);
     const watching = watch(consensus, role.watch, stop.signal, console);
     await new Promise((resolve) => {
@@ -109,15 +110,13 @@ async function refuseSecond({ engine }: Consensus, data: string): Promise<void> 
 
 async function serveOperators(
   { engine, pipeline }: Consensus,
-  { data, port, stopping }: { data: string; port: number; stopping: AbortSignal },
+  { data, port, stopping, console }: { data: string; port: number; stopping: AbortSignal; console: Console },
 ) {
-  const operator = await openOperator({
-    database: engine.database,
-    actor: actorName(),
-    pipelines: [pipeline],
-  });
+  const operatorFor = await openOperators({ database: engine.database, pipelines: [pipeline] });
+  const operator = operatorFor("readiness");
   return await startOperatorServer({
-    operator,
+    operatorFor,
+    onError: (error) => console.warn(`headway: A request failed: ${(error as Error).message}\n`),
     sharing: engine.sharing,
     data,
     host: "127.0.0.1",

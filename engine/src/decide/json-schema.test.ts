@@ -38,6 +38,17 @@ describe("complaintAbout", () => {
     expect(complaintAbout(person, value)).toBe(complaint);
   });
 
+  it("refuses a field that is not named and a number that is too large, where the schema says so", () => {
+    const closed: JsonSchema = {
+      type: "object",
+      properties: { size: { type: "number", maximum: 5 } },
+      additionalProperties: false,
+    };
+    expect(complaintAbout(closed, { size: 5 })).toBeNull();
+    expect(complaintAbout(closed, { size: 6 })).toBe("size must be at most 5");
+    expect(complaintAbout(closed, { sice: 5 })).toBe('it has no field "sice"; there are: size');
+  });
+
   it("takes any of several choices, and says what each of them lacks", () => {
     const either: JsonSchema = { anyOf: [{ required: ["path"] }, { required: ["url"] }] };
     expect(complaintAbout(either, { url: "" })).toBeNull();

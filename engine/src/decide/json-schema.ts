@@ -12,11 +12,14 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly items?: JsonSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+  /** False: a field that is not among the properties is refused. */
+  readonly additionalProperties?: false;
   readonly anyOf?: readonly JsonSchema[];
 }
 
@@ -31,7 +34,7 @@ export function complaintAbout(schema: JsonSchema, value: unknown, at = "it"): s
     typeof value === "string"
       ? aboutText(schema, value, at)
       : typeof value === "number"
-        ? schema.minimum !== undefined && value < schema.minimum && `${at} must be at least ${schema.minimum}`
+        ? aboutNumber(schema, value, at)
         : Array.isArray(value)
           ? aboutItems(schema, value, at)
           : typeof value === "object" && value !== null && aboutFields(schema, value, at);
@@ -56,6 +59,12 @@ function isOfType(type: NonNullable<JsonSchema["type"]>, value: unknown): boolea
 
 const aType = (type: string): string =>
   type === "null" ? "null" : `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
+
+function aboutNumber({ minimum, maximum }: JsonSchema, value: number, at: string): string | null {
+  if (minimum !== undefined && value < minimum) return `${at} must be at least ${minimum}`;
+  if (maximum !== undefined && value > maximum) return `${at} must be at most ${maximum}`;
+  return null;
+}
 
 const formats = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
@@ -88,7 +97,13 @@ function aboutFields(schema: JsonSchema, value: object, at: string): string | nu
   const inside = at === "it" ? "" : `${at}.`;
   for (const name of schema.required ?? [])
     if (!Object.hasOwn(value, name)) return `${inside}${name} is missing`;
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+  const known = schema.properties ?? {};
+  if (schema.additionalProperties === false) {
+    const unknown = Object.keys(value).find((name) => !Object.hasOwn(known, name));
+    if (unknown !== undefined)
+      return `${at} has no field "${unknown.slice(0, 60)}"; there are: ${Object.keys(known).join(", ")}`;
+  }
+  for (const [name, field] of Object.entries(known)) {
     if (!Object.hasOwn(value, name)) continue;
     const complaint = complaintAbout(field, (value as Record<string, unknown>)[name], `${inside}${name}`);
     if (complaint) return complaint;

@@ -2,94 +2,12 @@ import { DefinitionError } from "../define/definition-error.ts";
 import type { Pipeline } from "../define/pipeline.ts";
 import type { Clock } from "../run/clock.ts";
 import type { Database } from "../store/database.ts";
-import { announceAgain } from "./announce-again.ts";
-import { purgeDead, resolveDead } from "./close.ts";
+import { readArguments } from "./arguments.ts";
 import type { Operating } from "./context.ts";
-import { exportDead, groupDead, inspectDead, listDead } from "./dead-letters.ts";
-import { cancel, deleteDocument, deleteSource, leftToReap, reapNow, retryNow } from "./documents.ts";
-import { explain } from "./explain.ts";
-import { forgotten, heldByDead } from "./forgotten.ts";
-import { importDead } from "./import-dead.ts";
-import { collections, documents } from "./listing.ts";
-import { lookUp } from "./look-up.ts";
-import { listPolicies, policyHistory, resetPolicy, setPolicy } from "./policies.ts";
-import {
-  exportQuarantined,
-  groupQuarantined,
-  inspectQuarantined,
-  listQuarantined,
-  purgeQuarantined,
-} from "./quarantine.ts";
-import { continueRamp, openRamp, startRamp } from "./ramps.ts";
-import { reprocess } from "./reprocess.ts";
-import { planReprocess } from "./reprocess-plan.ts";
-import { requeueDead, resetDead, resetTasks } from "./requeue.ts";
-import { freeWorker, pauseStage, resumeStage } from "./stages.ts";
-import { audit, breakers, conflicts, events, now, sources, status, workers } from "./status.ts";
-import { trace } from "./trace.ts";
-import { verify } from "./verify.ts";
+import { verbs } from "./verbs.ts";
 
-/** Everything a person can ask and do. Each act is written down in the transaction that does it. */
-const able = {
-  // To see
-  explain,
-  lookUp,
-  trace,
-  status,
-  breakers,
-  workers,
-  collections,
-  documents,
-  events,
-  conflicts,
-  sources,
-  audit,
-  now,
-  verify,
-  forgotten,
-  heldByDead,
-  // Dead letters
-  listDead,
-  groupDead,
-  inspectDead,
-  exportDead,
-  importDead,
-  requeueDead,
-  startRamp,
-  openRamp,
-  continueRamp,
-  resetDead,
-  purgeDead,
-  resolveDead,
-  // What a broker gave us
-  listQuarantined,
-  groupQuarantined,
-  inspectQuarantined,
-  exportQuarantined,
-  purgeQuarantined,
-  announceAgain,
-  // Work
-  pauseStage,
-  resumeStage,
-  freeWorker,
-  retryNow,
-  resetTasks,
-  planReprocess,
-  reprocess,
-  cancel,
-  // Documents
-  deleteDocument,
-  deleteSource,
-  reapNow,
-  leftToReap,
-  // Policies
-  listPolicies,
-  setPolicy,
-  resetPolicy,
-  policyHistory,
-} as const;
-
-export type Operator = { readonly [Name in keyof typeof able]: Bound<(typeof able)[Name]> };
+export type VerbName = keyof typeof verbs;
+export type Operator = { readonly [Name in VerbName]: Bound<(typeof verbs)[Name]["run"]> };
 type Bound<F> = F extends (context: Operating, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
   : never;
@@ -112,9 +30,22 @@ export function makeOperator(options: OperatorOptions): Operator {
   if (actor.trim() === "")
     throw new DefinitionError("An operator needs a name: every act is recorded with who did it.");
   const context: Operating = { database, clock, actor, pipelines, environment, alone };
-  const bound = Object.entries(able).map(([name, act]) => [
+  const bound = Object.entries(verbs).map(([name, { run }]) => [
     name,
-    (...rest: unknown[]) => (act as (context: Operating, ...rest: unknown[]) => unknown)(context, ...rest),
+    (...rest: unknown[]) => (run as (context: Operating, ...rest: unknown[]) => unknown)(context, ...rest),
   ]);
   return Object.freeze(Object.fromEntries(bound)) as Operator;
+}
+
+/** The names of all verbs, for an answer to somebody who asked for another. */
+export const verbNames = Object.keys(verbs) as readonly VerbName[];
+
+/**
+ * Runs a verb for a caller from outside, whose arguments are JSON. Arguments that do not fit are a `DefinitionError`: the caller's
+ * mistake, told in one sentence, before anything is asked of the database.
+ */
+export function callVerb(operator: Operator, name: VerbName, given: readonly unknown[]): unknown {
+  const read = readArguments(verbs[name].takes, given);
+  if ("complaint" in read) throw new DefinitionError(`${name}: ${read.complaint}`);
+  return (operator[name] as (...values: readonly unknown[]) => unknown)(...read.values);
 }

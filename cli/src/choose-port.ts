@@ -1,0 +1,23 @@
+import { createServer } from "node:net";
+import { Refusal } from "./exit-codes.ts";
+import { parseCount } from "./shared-options.ts";
+
+const usualPort = 7_077;
+
+/** The port somebody named, which has to be free; else the usual one, or 0 (any free one) if another process has that. */
+export async function choosePort(named: string | undefined): Promise<number> {
+  const port = named === undefined ? usualPort : parseCount(named, "--port", 65_535);
+  if (await isFree(port)) return port;
+  if (named === undefined) return 0;
+  throw new Refusal(
+    `Port ${port} is taken by another process: name another with --port, or leave --port and HEADWAY_PORT out to take a free one.`,
+  );
+}
+
+/** False: taken. Any other obstacle is met, and told, by the server itself. */
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code !== "EADDRINUSE"));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
