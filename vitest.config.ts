@@ -1,14 +1,12 @@
 import { defineConfig } from "vitest/config";
-import { restingFiles } from "./tools/by-turns.ts";
 import SlowFirst from "./tools/slow-first.ts";
 
 // Packages of this repository are taken from their sources, so that nothing has to be built before a test. The rest
 // are Vite's own conditions, which naming one replaces.
 const conditions = ["@headway/source", "module", "node", "development|production"];
 
-/** These need the machine for themselves, or would take it from the others. HEADWAY_CHAOS_MINUTES=0 leaves the storm out. */
-const calm = process.env.HEADWAY_CHAOS_MINUTES === "0" ? [] : ["test/chaos/chaos.test.ts"];
-const alone = ["test/sim/sim.test.ts", "test/integration/speed-guard.test.ts", ...calm];
+/** These need the machine for themselves, or would take it from the others. */
+const alone = ["test/sim/sim.test.ts", "test/integration/speed-guard.test.ts"];
 
 export default defineConfig({
   resolve: { conditions },
@@ -34,11 +32,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: "whole",
-          include: ["test/**/*.test.ts", "tools/**/*.test.ts"],
-          exclude: [...alone, "test/chaos/chaos.test.ts", ...restingFiles()],
-        },
+        test: { name: "whole", include: ["test/**/*.test.ts", "tools/**/*.test.ts"], exclude: alone },
       },
       // After all others.
       {

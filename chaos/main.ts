@@ -21,7 +21,7 @@ const { values } = parseArgs({
     help: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     seed: { type: "string" },
-    minutes: { type: "string", default: process.env.HEADWAY_CHAOS_MINUTES ?? "2" },
+    minutes: { type: "string", default: "2" },
     workers: { type: "string", default: "6" },
     broker: { type: "string", default: "database" },
     scenario: { type: "string", default: "all" },

@@ -1,43 +1,58 @@
-import { writeSync } from "node:fs";
-import type { Reporter, TestModule } from "vitest/node";
+import { writeFileSync, writeSync } from "node:fs";
+import type { Reporter, TestModule, TestSpecification } from "vitest/node";
+import { addCounts, type Count, countLine, type RunCounts, sumOfRun } from "./counts.ts";
 
-/** Makes `12 passed, 0 failed` the last line of a run, so that people and machines know where to look. */
+/**
+ * Makes `12 passed, 0 failed` the last line of a run. With `HEADWAY_TEST_COUNTS` the counts of each file go to that path
+ * instead, for `tools/run-tests.ts`, which prints the line itself.
+ */
 export default class CountReporter implements Reporter {
-  #count: Count = { passed: 0, failed: 0, skipped: 0 };
+  #counts: RunCounts = { files: {}, unhandled: 0 };
+  #planned: readonly string[] = [];
 
   onInit() {
+    const path = process.env.HEADWAY_TEST_COUNTS;
     // At exit, because Vitest still has things to say after the end of the tests.
-    process.once("exit", (code) => writeSync(process.stdout.fd, `${countLine(this.#count, code)}\n`));
+    process.once("exit", (code) => {
+      if (path) writeFileSync(path, JSON.stringify(this.#counts));
+      else writeSync(process.stdout.fd, `${countLine(sumOfRun(this.#counts), code)}\n`);
+    });
   }
 
-  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]) {
-    const count = countTests(modules);
-    this.#count = { ...count, failed: count.failed + unhandled.length };
+  onTestRunStart(specifications: readonly TestSpecification[]) {
+    this.#planned = specifications.map(({ moduleId }) => moduleId);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly object[]) {
+    const files: Record<string, Count> = {};
+    const add = (path: string, count: Partial<Count>) => {
+      files[path] = addCounts(files[path] ?? {}, count);
+    };
+    for (const module of modules) add(module.moduleId, countTests(module));
+    // A process that dies takes the files with it that it had not come to.
+    for (const path of this.#planned) if (!files[path]) add(path, { failed: 1 });
+    for (const path of unhandled.map(fileOfError)) if (path !== null) add(path, { failed: 1 });
+    const loose = unhandled.filter((error) => fileOfError(error) === null);
+    const failures = Object.values(files).some(({ failed }) => failed > 0);
+    this.#counts = { files, unhandled: loose.filter((error) => !(failures && isDeath(error))).length };
   }
 }
 
-export interface Count {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
+/** The test file that was running when an error reached nobody. */
+const fileOfError = (error: object): string | null =>
+  "VITEST_TEST_PATH" in error && typeof error.VITEST_TEST_PATH === "string" ? error.VITEST_TEST_PATH : null;
+
+/** The death of a process of Vitest, which is counted with the files that it left unfinished. */
+const isDeath = (error: object): boolean =>
+  "message" in error && String(error.message).startsWith("[vitest-pool]");
 
 /** A file or a `describe` that broke outside its tests is a failure; so is a test that was never brought to an end. */
-export function countTests(modules: readonly TestModule[]): Count {
-  const count = { passed: 0, failed: 0, skipped: 0 };
-  for (const module of modules) {
-    count.failed += module.errors().length;
-    for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
-    for (const test of module.children.allTests()) {
-      const { state } = test.result();
-      count[state === "pending" ? "failed" : state] += 1;
-    }
+export function countTests(module: TestModule): Count {
+  const count = { passed: 0, failed: module.errors().length, skipped: 0 };
+  for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
+  for (const test of module.children.allTests()) {
+    const { state } = test.result();
+    count[state === "pending" ? "failed" : state] += 1;
   }
   return count;
-}
-
-/** A run that ends badly has failed even if no test of it did, e.g. because there was none. */
-export function countLine({ passed, failed, skipped }: Count, exitCode: number): string {
-  const failures = exitCode !== 0 && failed === 0 ? 1 : failed;
-  return `${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }

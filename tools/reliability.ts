@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { brokenNames } from "../chaos/broken.ts";
+import { type Budget, planProofs, prove, runLimited } from "./proofs.ts";
 import { type Circumstances, makePage, type Proof } from "./reliability-page.ts";
 
 const help = `Runs every proof there is and writes RELIABILITY.md.
@@ -29,44 +29,14 @@ const { values } = parseArgs({
 const root = fileURLToPath(new URL("../", import.meta.url));
 const cache = `${root}.cache`;
 
-interface Plan {
-  readonly title: string;
-  readonly command: readonly string[];
-  /** Broken on purpose: it holds if it is found out. */
-  readonly mustFail?: boolean;
-}
-
-function plans(): Plan[] {
-  const { quick, hurry, seed } = values;
-  const storm = (minutes: string) => ["--minutes", quick ? "0.5" : minutes, "--seed", seed, "--json"];
-  const short = ["--minutes", quick ? "0.5" : "1", "--seed", seed, "--json"];
-  return [
-    {
-      title: "Every call of the engine, interrupted",
-      command: ["crash", ...(quick || hurry ? ["--quick"] : []), "--json"],
-    },
-    { title: "Simulated", command: ["sim", "--runs", quick ? "200" : values.runs, "--seed", seed, "--json"] },
-    { title: "Storm: PostgreSQL and RabbitMQ", command: ["chaos", "--broker", "rabbitmq", ...storm("10")] },
-    { title: "Storm: PostgreSQL alone", command: ["chaos", ...storm(hurry ? "3" : "10")] },
-    ...brokenNames.map((name) => ({
-      title: `Storm over a broken engine: ${name}`,
-      command: ["chaos", "--broken", name, ...short],
-      mustFail: true,
-    })),
-  ];
-}
-
-async function prove({ title, command: [script, ...given], mustFail = false }: Plan): Promise<Proof> {
-  const args = ["run", "-s", script as string, "--", ...given];
-  const { code, output, tookSeconds } = await run("npm", args);
-  const summary = lastJson(output);
-  const figures = Object.entries(summary ?? {}).map(([name, value]) => [name, show(value)] as const);
+function budget(): Budget {
+  const { quick, hurry } = values;
+  const minutes = (usual: number) => (quick ? 0.5 : usual);
   return {
-    title,
-    command: `npm ${args.filter((one) => one !== "-s").join(" ")}`,
-    figures: mustFail ? [["found out", code === 1 && summary ? "yes" : "no"], ...figures] : figures,
-    held: mustFail ? code === 1 && Number(summary?.violations) > 0 : code === 0,
-    tookSeconds,
+    seed: Number(values.seed),
+    crash: quick || hurry ? "sample" : "every call",
+    simulatedRuns: quick ? 200 : Number(values.runs),
+    stormMinutes: { broker: minutes(10), database: minutes(hurry ? 3 : 10), broken: minutes(1) },
   };
 }
 
@@ -75,7 +45,7 @@ const famousTitle = "The famous bugs of others";
 /** Each is a test that fails on an engine that has the bug. */
 async function proveFamous(): Promise<Proof> {
   const args = ["vitest", "run", "test/behaviours/famous-bugs"];
-  const { code, output, tookSeconds } = await run("npx", args);
+  const { code, output, tookSeconds } = await runLimited("npx", args, 30);
   const [, passed = "0", failed = "?"] = /^(\d+) passed, (\d+) failed/m.exec(output) ?? [];
   const figures = [
     ["passed", passed],
@@ -89,41 +59,6 @@ async function proveFamous(): Promise<Proof> {
     tookSeconds,
   };
 }
-
-function run(
-  file: string,
-  args: readonly string[],
-): Promise<{ code: number; output: string; tookSeconds: number }> {
-  const startedAt = Date.now();
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-    let output = "";
-    child.stdout.on("data", (data) => {
-      output += String(data);
-    });
-    child.on("error", reject);
-    child.on("close", (code) =>
-      resolve({ code: code ?? 1, output, tookSeconds: Math.round((Date.now() - startedAt) / 1_000) }),
-    );
-  });
-}
-
-function lastJson(output: string): Record<string, unknown> | null {
-  const line = output.trimEnd().split("\n").at(-1) ?? "";
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-}
-
-const show = (value: unknown): string => {
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(String).join(", ");
-  if (typeof value !== "object" || value === null) return String(value);
-  return Object.entries(value)
-    .map(([name, one]) => `${name} ${String(one)}`)
-    .join(", ");
-};
 
 function circumstances(): Circumstances {
   const ask = (file: string, ...args: string[]) =>
@@ -143,7 +78,7 @@ async function main(): Promise<number> {
   const where = circumstances();
   await mkdir(cache, { recursive: true });
   const proofs: Proof[] = [];
-  for (const plan of plans().filter(({ title }) => title.includes(values.only))) {
+  for (const plan of planProofs(budget()).filter(({ title }) => title.includes(values.only))) {
     console.log(`${plan.title} …`);
     const proof = await prove(plan);
     proofs.push(proof);

@@ -39,7 +39,7 @@ async function main(): Promise<number> {
       seed: Number(values.seed),
       pointsMax: values.quick ? 64 : null,
       pairs: Number(values.pairs ?? (values.quick ? 6 : 50)),
-      tell: (progress) => process.stderr.write(`\r\x1b[K${progress}`),
+      tell: (progress) => void (process.stderr.isTTY && process.stderr.write(`\r\x1b[K${progress}`)),
     };
     const swept = await sweepAll(chosen, options);
     const caught = values.scenario === undefined ? await tryVariants(options) : null;
@@ -54,7 +54,7 @@ async function sweepAll(chosen: typeof scenarios, options: SweepOptions): Promis
   console.log(row("scenario", "calls", "points", "pairs", "runs", "broken", "ms"));
   for (const scenario of chosen) {
     const one = await sweepScenario(scenario, options);
-    process.stderr.write("\r\x1b[K");
+    if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
     console.log(row(one.scenario, one.calls, one.points, one.pairs, one.runs, one.findings.length, one.ms));
     swept.push(one);
   }

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ofThisTurn } from "../../tools/by-turns.ts";
 import { many, useShops, type Where } from "./broken-shop.ts";
 
 const shops = useShops();
@@ -35,7 +34,7 @@ const looking = (file: string): readonly string[][] => [
   ["delete", "document", "orders/fine-1", "--yes", "--dry-run"],
 ];
 
-describe.each(ofThisTurn<Where>(["PGlite, shared", "PostgreSQL"]))(
+describe.each<Where>(["PGlite, shared", "PostgreSQL"])(
   "looking and trying on %s",
   { timeout: 90_000 },
   (where) => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ofThisTurn } from "../../tools/by-turns.ts";
 import { contentOf, expectAllSettled } from "../support/content.ts";
 import { many, type Shop, useShops, verified, type Where } from "./broken-shop.ts";
 
@@ -12,7 +11,7 @@ const poor = { ...many("torn", 4), ...many("flaky", 3), ...many("poison", 2), ..
 /** Dead letters as an export has them; their numbers in this database aside, they are the same ones. */
 const exported = async (shop: Shop) => (await shop.headway("failed", "export", "--state", "all")).rows();
 
-describe.each(ofThisTurn(places))("dead letters on %s", { timeout: 90_000 }, (where) => {
+describe.each(places)("dead letters on %s", { timeout: 90_000 }, (where) => {
   it("are listed and grouped, by stage or by its failed queue, code, cause and age", async () => {
     const shop = shops.open(where);
     await shop.work({ orders: poor });

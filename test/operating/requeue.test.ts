@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openOperator } from "../../engine/src/operate.ts";
-import { ofThisTurn } from "../../tools/by-turns.ts";
 import { type HeadwayProcess, runHeadway, startHeadway } from "../consensus/headway-process.ts";
 import { contentOf, expectAllSettled } from "../support/content.ts";
 import { many, type Shop, useShops, verified, type Where } from "./broken-shop.ts";
@@ -39,45 +38,41 @@ async function cutShort(headway: HeadwayProcess, moment: Promise<unknown>): Prom
   return (await headway.ended).code === null;
 }
 
-describe.each(ofThisTurn<Where>(["PGlite, shared", "PostgreSQL"]))(
-  "requeueing on %s",
-  { timeout: 90_000 },
-  (where) => {
-    it("killed again and again, loses and doubles nothing", { timeout: 150_000 }, async () => {
-      const shop = shops.open(where);
-      await shop.work({ orders: many("torn", letters) });
-      const command = ["failed", "requeue", "reading.failed", ...shop.flags];
-      // How long it takes until it does something.
-      const from = performance.now();
-      await runHeadway([...command, "--limit", "10"], shop);
-      const usualMs = performance.now() - from;
-      let cuts = 0;
-      for (const share of [0.85, 0.9, 0.95, 1]) {
-        const headway = startHeadway([...command, "--limit", "150"], shop);
-        if (await cutShort(headway, pause(usualMs * share))) cuts += 1;
-        await expectNothingLost(shop);
-      }
-      if (where !== "PGlite") {
-        const before = (await standing(shop)).requeued.length;
-        const moving = expect.poll(async () => (await standing(shop)).requeued.length, {
-          timeout: 30_000,
-          interval: 5,
-        });
-        if (await cutShort(startHeadway(command, shop), moving.toBeGreaterThan(before))) cuts += 1;
-        await expectNothingLost(shop);
-      }
-      expect(cuts).toBeGreaterThan(0);
-      expect(await runHeadway(command, shop)).toMatchObject({ code: 0 });
-      const { dead, requeued } = await standing(shop);
-      expect([dead, requeued.length, new Set(requeued).size]).toEqual([0, letters, letters]);
-      await shop.work({ repaired: ["torn"] });
-      await shop.look(expectAllSettled);
-      const items = (await shop.look(contentOf)).filter((line) => line.startsWith("items/"));
-      expect(items).toHaveLength(letters);
-      expect(await verified(shop)).toBe(true);
-    });
-  },
-);
+describe.each<Where>(["PGlite, shared", "PostgreSQL"])("requeueing on %s", { timeout: 90_000 }, (where) => {
+  it("killed again and again, loses and doubles nothing", { timeout: 150_000 }, async () => {
+    const shop = shops.open(where);
+    await shop.work({ orders: many("torn", letters) });
+    const command = ["failed", "requeue", "reading.failed", ...shop.flags];
+    // How long it takes until it does something.
+    const from = performance.now();
+    await runHeadway([...command, "--limit", "10"], shop);
+    const usualMs = performance.now() - from;
+    let cuts = 0;
+    for (const share of [0.85, 0.9, 0.95, 1]) {
+      const headway = startHeadway([...command, "--limit", "150"], shop);
+      if (await cutShort(headway, pause(usualMs * share))) cuts += 1;
+      await expectNothingLost(shop);
+    }
+    if (where !== "PGlite") {
+      const before = (await standing(shop)).requeued.length;
+      const moving = expect.poll(async () => (await standing(shop)).requeued.length, {
+        timeout: 30_000,
+        interval: 5,
+      });
+      if (await cutShort(startHeadway(command, shop), moving.toBeGreaterThan(before))) cuts += 1;
+      await expectNothingLost(shop);
+    }
+    expect(cuts).toBeGreaterThan(0);
+    expect(await runHeadway(command, shop)).toMatchObject({ code: 0 });
+    const { dead, requeued } = await standing(shop);
+    expect([dead, requeued.length, new Set(requeued).size]).toEqual([0, letters, letters]);
+    await shop.work({ repaired: ["torn"] });
+    await shop.look(expectAllSettled);
+    const items = (await shop.look(contentOf)).filter((line) => line.startsWith("items/"));
+    expect(items).toHaveLength(letters);
+    expect(await verified(shop)).toBe(true);
+  });
+});
 
 describe.each<Where>(["PostgreSQL"])(
   "a ramp on %s, beside a running worker",

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { samplePath } from "../../pipelines/consensus/src/sample.ts";
-import { ofThisTurn } from "../../tools/by-turns.ts";
 import { outputPattern } from "../../tools/markdown.ts";
 import { filesMatching } from "../../tools/source.ts";
 import { type Runbook, readRunbook, type Step } from "./read-runbook.ts";
@@ -37,13 +36,9 @@ describe("a runbook", () => {
   }, 120_000);
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it.concurrent.each(ofThisTurn(runbooks))(
-    "%s says what happens",
-    { timeout: 240_000 },
-    async (path, runbook) => {
-      await follow(path, runbook, mkdtempSync(join(root, "world-")), well);
-    },
-  );
+  it.concurrent.each(runbooks)("%s says what happens", { timeout: 240_000 }, async (path, runbook) => {
+    await follow(path, runbook, mkdtempSync(join(root, "world-")), well);
+  });
 });
 
 async function follow(path: string, { world: name, steps }: Runbook, folder: string, well: string) {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withDesk } from "../../cli/src/desk.ts";
 import { run } from "../../cli/src/run.ts";
-import { ofThisTurn } from "../../tools/by-turns.ts";
 import { makeCollectingConsole } from "../consensus/collecting-console.ts";
 import { type Ended, startHeadway } from "../consensus/headway-process.ts";
 import { type BrokenOrder, type BrokenWorker, startBrokenWorker } from "../support/broken-workers.ts";
@@ -61,7 +60,7 @@ it("a server in which nobody has worked yet is left as it is, and it is said wha
   }
 });
 
-describe.each(ofThisTurn(places))("what an operator sees on $name", ({ place }) => {
+describe.each(places)("what an operator sees on $name", ({ place }) => {
   let words: string[];
   let worker: BrokenWorker;
 

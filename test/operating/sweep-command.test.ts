@@ -3,7 +3,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ofThisTurn } from "../../tools/by-turns.ts";
 import { startHeadway } from "../consensus/headway-process.ts";
 import { hashDatabase } from "../support/whole-database.ts";
 import { headway, type SmallList, statement, useSmallLists } from "./small-list.ts";
@@ -80,7 +79,7 @@ const leaveBehind = (list: SmallList) =>
     );
   });
 
-describe.each(ofThisTurn(["pglite", "postgres"] as const))("headway sweep on %s", (kind) => {
+describe.each(["pglite", "postgres"] as const)("headway sweep on %s", (kind) => {
   const lists = useSmallLists();
   const gateway = startGateway();
   let list: SmallList;

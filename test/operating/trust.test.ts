@@ -8,7 +8,6 @@ import { checkNode } from "../../cli/src/checkup/machine.ts";
 import { dumpAdvice } from "../../cli/src/commands/backup.ts";
 import { startConsensus } from "../../pipelines/consensus/src/consensus.ts";
 import { readSettings } from "../../pipelines/consensus/src/settings.ts";
-import { ofThisTurn } from "../../tools/by-turns.ts";
 import { runHeadway } from "../consensus/headway-process.ts";
 import { hashDatabase } from "../support/whole-database.ts";
 import { headway, type SmallList, serverUrl, statement, useSmallLists } from "./small-list.ts";
@@ -33,7 +32,7 @@ const rowsOf = (out: string) =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
 
-describe.each(ofThisTurn(["pglite", "postgres"] as const))("trust on %s", (kind) => {
+describe.each(["pglite", "postgres"] as const)("trust on %s", (kind) => {
   const lists = useSmallLists();
   let list: SmallList;
   beforeAll(async () => {

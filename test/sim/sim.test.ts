@@ -3,11 +3,11 @@ import { variants } from "../crash/variants.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { simulate } from "./run.ts";
 import { simulateAll, tellStory } from "./runs.ts";
-import { makeSometimes, neverMet } from "./sometimes.ts";
+import { makeSometimes } from "./sometimes.ts";
 import { spread } from "./spread.ts";
 
-/** `npm run sim` runs any number, from any seed. */
-const runs = 2_000;
+/** `npm run proofs` has thousands, and looks whether each hard situation was met. */
+const runs = 300;
 
 let ground: Ground;
 beforeAll(async () => {
@@ -22,7 +22,6 @@ describe("in a storm of faults", () => {
     console.log(`${all.runs} simulated runs in two processes, from seed ${seed} on`);
     const [first] = all.broken;
     if (first) expect.fail((await tellStory(first, { ground })).join("\n"));
-    expect(neverMet(all.sometimes)).toEqual([]);
   });
 
   it("a story is the same each time its seed is played, whatever was played before", {

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { brokenNames } from "../chaos/broken.ts";
+import type { Proof } from "./reliability-page.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** How much of each proof is run. */
+export interface Budget {
+  readonly seed: number;
+  /** Every call of the engine, or a sample of the calls. */
+  readonly crash: "every call" | "sample";
+  readonly simulatedRuns: number;
+  readonly stormMinutes: { readonly broker: number; readonly database: number; readonly broken: number };
+}
+
+/** On the build machine, every time: about twenty minutes on two cores. */
+export const buildBudget: Budget = {
+  seed: 1,
+  crash: "sample",
+  simulatedRuns: 2_000,
+  stormMinutes: { broker: 2, database: 2, broken: 1 },
+};
+
+/** One proof: an npm script that exits with 0 when its promises held, and whose last line is a summary as JSON. */
+export interface ProofPlan {
+  readonly title: string;
+  readonly script: string;
+  readonly args: readonly string[];
+  /** Broken on purpose: holds if the breakage is found out. */
+  readonly mustFail?: boolean;
+  /** A proof that takes longer hangs. */
+  readonly limitMinutes: number;
+}
+
+export function planProofs(budget: Budget): ProofPlan[] {
+  const seed = ["--seed", String(budget.seed)];
+  const storm = (minutes: number) => ({
+    script: "chaos",
+    args: ["--minutes", String(minutes), ...seed],
+    limitMinutes: 2 * minutes + 8,
+  });
+  const { broker, database, broken } = budget.stormMinutes;
+  const through = (plan: ReturnType<typeof storm>, ...args: string[]) => ({
+    ...plan,
+    args: [...args, ...plan.args],
+  });
+  return [
+    {
+      title: "Every call of the engine, interrupted",
+      script: "crash",
+      args: [...(budget.crash === "sample" ? ["--quick"] : []), ...seed],
+      limitMinutes: budget.crash === "sample" ? 15 : 60,
+    },
+    {
+      title: "Simulated",
+      script: "sim",
+      args: ["--runs", String(budget.simulatedRuns), ...seed],
+      limitMinutes: 5 + budget.simulatedRuns / 100,
+    },
+    { title: "Storm: PostgreSQL and RabbitMQ", ...through(storm(broker), "--broker", "rabbitmq") },
+    { title: "Storm: PostgreSQL alone", ...storm(database) },
+    ...brokenNames.map((name) => ({
+      title: `Storm over a broken engine: ${name}`,
+      ...through(storm(broken), "--broken", name),
+      mustFail: true,
+    })),
+  ];
+}
+
+export async function prove({ title, script, args, mustFail, limitMinutes }: ProofPlan): Promise<Proof> {
+  const words = ["run", script, "--", ...args, "--json"];
+  const { code, output, tookSeconds } = await runLimited("npm", ["-s", ...words], limitMinutes);
+  const summary = lastJson(output);
+  const figures = Object.entries(summary ?? {}).map(([name, value]) => [name, show(value)] as const);
+  const found = code === 1 && Number(summary?.violations) > 0;
+  return {
+    title,
+    command: `npm ${words.join(" ")}`,
+    figures: mustFail ? [["found out", found ? "yes" : "no"], ...figures] : figures,
+    held: mustFail ? found : code === 0,
+    tookSeconds,
+  };
+}
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+  readonly tookSeconds: number;
+}
+
+/** A process group of its own, so that a proof that hangs, or whose caller is ended, leaves nothing behind. */
+export function runLimited(file: string, args: readonly string[], limitMinutes: number): Promise<Ended> {
+  const startedAt = Date.now();
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], detached: true });
+    let output = "";
+    const end = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // Nobody is left in it.
+      }
+    };
+    const interrupted = () => {
+      end();
+      process.exit(1);
+    };
+    process.once("SIGTERM", interrupted).once("SIGINT", interrupted);
+    const limit = setTimeout(() => {
+      console.error(`Ended after ${limitMinutes} minutes: ${[file, ...args].join(" ")}`);
+      end();
+    }, limitMinutes * 60_000);
+    child.stdout.on("data", (data) => {
+      output += String(data);
+    });
+    child.on("error", reject);
+    // A process that outlives the proof would keep its output open.
+    child.on("exit", end);
+    child.on("close", (code) => {
+      clearTimeout(limit);
+      process.off("SIGTERM", interrupted).off("SIGINT", interrupted);
+      resolve({ code: code ?? 1, output, tookSeconds: Math.round((Date.now() - startedAt) / 1_000) });
+    });
+  });
+}
+
+function lastJson(output: string): Record<string, unknown> | null {
+  const line = output.trimEnd().split("\n").at(-1) ?? "";
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+const show = (value: unknown): string => {
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(String).join(", ");
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${String(one)}`)
+    .join(", ");
+};
