@@ -53,7 +53,7 @@ async function push(gateway: string, text: string): Promise<void> {
   const { username, password } = url;
   url.username = "";
   url.password = "";
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/metrics/job/retry_job`;
+  url.pathname = `${url.pathname.replace(/\/{1,20}$/, "")}/metrics/job/retry_job`;
   const answer = await fetch(url, {
     method: "PUT",
     body: text,

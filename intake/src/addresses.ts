@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from "node:net";
 
 /** Whether an address leads to this machine, this network or nowhere, rather than into the open internet. */
 export function isPrivateAddress(address: string): boolean {
-  const bare = address.replace(/%.*$/, "");
+  const bare = address.split("%", 1)[0] ?? "";
   switch (isIP(bare)) {
     case 4:
       return privateFour().check(bare, "ipv4");

@@ -81,7 +81,7 @@ const wordLengthMax = 24;
 /** Whether a dot belongs to an abbreviation, an initial or the number of a list item. */
 function goesOnAfterDot(block: string, start: number, dot: number, next: number): boolean {
   const before = block.slice(Math.max(start, dot - wordLengthMax), dot);
-  const word = /[^\s("'“‘[{<*_/–—]*$/u.exec(before)?.[0] ?? "";
+  const word = /[^\s("'“‘[{<*_/–—]{0,40}$/u.exec(before)?.[0] ?? "";
   const lead = block.slice(Math.max(start, dot - word.length - 8), dot - word.length).trim();
   if (lead === "" && dot - word.length - start <= 8 && /^(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})$/.test(word)) {
     return word !== "I";

@@ -51,7 +51,7 @@ const askMs = 5_000;
 /** Whether anybody answers at all, and knows our key: not every server lists its models. */
 async function askServer(address: string, key: string | null): Promise<string | null> {
   const url = new URL(address);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/models`;
+  url.pathname = `${url.pathname.replace(/\/{1,20}$/, "")}/models`;
   url.username = "";
   url.password = "";
   try {

@@ -44,7 +44,7 @@ export function addSearch({ program, console }: Adding): void {
             `${colors.dim(`${who}, ${showDay(hit.date)}, ${hit.list} · message ${hit.message}`)}\n`,
           );
           const snippet = wrap(hit.snippet, Math.min(console.columns, 100), "  ");
-          console.write(`${snippet.replace(/«([^»]*)»/g, (_, match: string) => colors.yellow(match))}\n\n`);
+          console.write(`${snippet.replace(/«([^«»]*)»/g, (_, match: string) => colors.yellow(match))}\n\n`);
         }
       });
     });

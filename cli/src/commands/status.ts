@@ -240,7 +240,7 @@ function hintsOf({ stages, breakers, workers, quarantined, now }: Look): string[
           fault
             ? `: ${oneLine(fault.message)
                 .slice(0, 120)
-                .replace(/[.;,]+$/, "")}`
+                .replace(/[.;,]{1,20}$/, "")}`
             : ""
         }; ` + `it is tried again ${showRelative(probeAt, now)}.`,
     ),

@@ -181,7 +181,7 @@ export function eventId(key: string): string {
 export const routingKeyOf = (type: string): string =>
   type
     .replace(/([a-z0-9])([A-Z])/g, "$1.$2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1.$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1.$2")
     .toLowerCase();
 
 /** W3C trace context: the request is the trace, the event is the span. */

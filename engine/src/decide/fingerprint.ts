@@ -35,7 +35,7 @@ function wording(message: string): string {
 }
 
 // All quantifiers are bounded or run over one class: none of these can be made slow.
-const url = /[a-z][a-z0-9+.-]{0,20}:\/\/\S*[^\s.,;:!?)\]}>'"]/gi;
+const url = /[a-z][a-z0-9+.-]{0,20}:\/\/\S{0,2000}[^\s.,;:!?)\]}>'"]/gi;
 const email = /[^\s@<>()[\],;:"']{1,200}@[^\s@<>()[\],;:"']{1,255}/g;
 const isoDate =
   /\b\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?/g;
@@ -107,7 +107,7 @@ function ownFunction(stack: string): string | null {
   if (own === undefined) return null;
   const frame = own.slice("    at ".length).replace(/^async /, "");
   const place = frame.indexOf(" (");
-  return place === -1 ? fileName(frame) : frame.slice(0, place).replace(/ \[as .*$/, "");
+  return place === -1 ? fileName(frame) : frame.slice(0, place).replace(/ \[as [^[]*$/, "");
 }
 
 const foreignFrame = /node_modules[\\/]|[ (]node:|<anonymous>\)|\(native|\(index \d/;

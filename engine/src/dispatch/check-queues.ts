@@ -65,7 +65,7 @@ async function ask(
     return { kind: "there", queue };
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
-    const because = /"(?:\w+ - )?(.*)"$/.exec(message)?.[1] ?? message;
+    const because = /"(?:\w+ - )?([^"]*)"$/.exec(message)?.[1] ?? message;
     if (code === 404) return { kind: "missing" };
     if (code === 403) return { kind: "forbidden", because };
     if (code === 406) return { kind: "other", because };

@@ -56,7 +56,7 @@ export function plainText(text: string, lengthMax = textLengthMax): string {
   const cut = text.length > 2 * lengthMax;
   // A cut address may have lost the `@` behind its credentials, so the last address is masked whole.
   const masked = maskSecrets(storable(cut ? text.slice(0, 2 * lengthMax) : text));
-  const safe = cut ? masked.replace(/:\/\/[^\s"']*$/, "://***") : masked;
+  const safe = cut ? masked.replace(/:\/\/[^\s"']{0,4000}$/, "://***") : masked;
   return safe.length > lengthMax ? `${storable(safe.slice(0, lengthMax))}…` : safe;
 }
 

@@ -167,4 +167,4 @@ function sentenceOfStage(
 
 const task = ({ documentId, stage }: OfTask): string => `"${documentId}" in ${stage}`;
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
-const reasonOf = ({ code, message }: Fault): string => `${code}: ${message.replace(/[.\s]+$/, "")}`;
+const reasonOf = ({ code, message }: Fault): string => `${code}: ${message.replace(/[.\s]{1,20}$/, "")}`;

@@ -65,9 +65,9 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
     `${digest("id", id).toString("hex").slice(0, idLength)}@id.invalid`;
   return {
     text: (text) =>
-      split(text, addressPattern)
-        .map(({ part, matches }) =>
-          !matches ? replaceWords(part, false) : messageIds.has(part) ? messageId(part) : address(part),
+      splitAddresses(text)
+        .map(({ part, isAddress }) =>
+          !isAddress ? replaceWords(part, false) : messageIds.has(part) ? messageId(part) : address(part),
         )
         .join(""),
     name: (name) => replaceWords(name, true),
@@ -85,8 +85,7 @@ const shortest = 5;
 export const wordPattern = /[\p{L}\p{M}]+|\p{Nd}+/gu;
 export const canonical = (word: string): string => word.normalize("NFC").toLowerCase();
 
-const addressPattern = /[^\s<>()[\]"',;:|]+@[^\s<>()[\]"',;:|]*[^\s<>()[\]"',;:|.?!]/gu;
-const phonePattern = /\+?\(?\d[\d\s()./-]{5,}\d/g;
+const phonePattern = /\+?\(?\d[\d\s()./-]{5,30}\d/g;
 const isPhone = (text: string): boolean =>
   text.replace(/\D/g, "").length >= 7 && !/^\d{4}-\d\d-\d\d$/.test(text.trim()) && !text.includes("\n");
 
@@ -124,14 +123,26 @@ function splitAddress(text: string): [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** A text as what matches and what is between. */
-function split(text: string, pattern: RegExp): { readonly part: string; readonly matches: boolean }[] {
-  const parts: { part: string; matches: boolean }[] = [];
+const edge = /[\s<>()[\]"',;:|]/;
+const sideMax = 500;
+
+/** A text as its addresses and what is between. They are looked for from their sign: a pattern would try each letter. */
+function splitAddresses(text: string): { readonly part: string; readonly isAddress: boolean }[] {
+  const parts: { part: string; isAddress: boolean }[] = [];
   let last = 0;
-  for (const { 0: part, index } of text.matchAll(pattern)) {
-    parts.push({ part: text.slice(last, index), matches: false }, { part, matches: true });
-    last = index + part.length;
+  for (let sign = text.indexOf("@"); sign >= 0; sign = text.indexOf("@", Math.max(sign + 1, last))) {
+    let start = sign;
+    while (start > last && sign - start < sideMax && !edge.test(text[start - 1] as string)) start--;
+    let end = sign + 1;
+    while (end < text.length && end - sign < sideMax && !edge.test(text[end] as string)) end++;
+    while (end > sign + 1 && ".?!".includes(text[end - 1] as string)) end--;
+    if (start === sign || end === sign + 1) continue;
+    parts.push(
+      { part: text.slice(last, start), isAddress: false },
+      { part: text.slice(start, end), isAddress: true },
+    );
+    last = end;
   }
-  parts.push({ part: text.slice(last), matches: false });
+  parts.push({ part: text.slice(last), isAddress: false });
   return parts;
 }

@@ -4,8 +4,8 @@
 export const footerLine = new RegExp(
   `^\\W{0,6}(?:${[
     // Mailman 2 and 3, Sympa, LISTSERV, Majordomo, ezmlm, vger
-    "(?:[\\w.+-]{1,60} ){1,4}mailing list(?: -- \\S+| \\(.{1,80}\\)|,? \\S+@\\S+|: \\S+)?$",
-    "(?:[\\w.+-]{1,60} ){1,4}(?:maillist|mail list|e-mail list|discussion list|mailinglist)\\W{0,3}(?:-?\\s{1,3}\\S+@\\S+)?$",
+    "(?:[\\w.+-]{1,60} ){1,4}mailing list(?: -- \\S+| \\(.{1,80}\\)|,? [^\\s@]+@\\S+|: \\S+)?$",
+    "(?:[\\w.+-]{1,60} ){1,4}(?:maillist|mail list|e-mail list|discussion list|mailinglist)\\W{0,3}(?:-?\\s{1,3}[^\\s@]+@\\S+)?$",
     "(?:to|if you (?:want|wish|would like) to|click here to|how to) (?:be removed from|leave|unsubscribe|un-subscribe|subscribe|join or leave|manage your subscription)\\b.{0,120}(?:@|http|list|group|visit|send|e-?mail|click|here|:$|thread|topic)",
     "unsubscribe(?: here)?:? ?(?:<?https?:|<?mailto:|from this)",
     "(?:list )?(?:un)?subscri(?:be|ption)s?(?:/unsubscribe)?(?: info| options| page| or change)?[:,].{0,20}(?:http|@|visit)",

@@ -109,7 +109,7 @@ function markInitials({ texts, kept }: Page, quoted: boolean[]): void {
 
 const bar = /^ ?[|¦](?: |$|>)/;
 const colon = /^ ?: /;
-const drawing = /[|¦+].*[|¦+]|[-=_]{3}[|+]|[|+][-=_]{3}|[─-╿]|[|¦]\s*$/;
+const drawing = /[|¦+][^|¦+]*[|¦+]|[-=_]{3}[|+]|[|+][-=_]{3}|[─-╿]|[|¦]\s*$/;
 
 /** `| ` and `: ` also draw tables, grammars and pipes: they quote where announced, or where they hold prose. */
 function markBars({ texts, kept }: Page, quoted: boolean[]): void {
@@ -126,7 +126,7 @@ function markBars({ texts, kept }: Page, quoted: boolean[]): void {
         const isFramed = [texts[from - 1], texts[to]].some(
           (text) => text !== undefined && /^\s*[+|┌└├]/.test(text),
         );
-        const isTable = run.every((text) => /\S.*[|¦]$/.test(text.slice(2)));
+        const isTable = run.every((text) => /^\s*\S.*[|¦]$/.test(text.slice(2)));
         if (isTable) return;
         isUsual ||= !isFramed && isAnnounced(texts, quoted, from);
         if (isUsual || (mark === bar && !isFramed && !isDrawn && isProse(run, 2)))

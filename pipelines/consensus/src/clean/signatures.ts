@@ -85,7 +85,7 @@ export function isInnerSignature(page: Page, at: number): number {
 }
 
 const phone =
-  /(?:^|[\s(,;|])(?:\+\d|\(\d|tel|phone|fax|mob|mobile|cell|voice|office|ph|fon|tél|telefon|[tmpfo]:)[^\d\s]{0,6}.{0,6}[\d (][\d ()./-]{5,}\d|^\W{0,3}\+?\d[\d ()./-]{7,}\d\W{0,3}$/i;
+  /(?:^|[\s(,;|])(?:\+\d|\(\d|tel|phone|fax|mob|mobile|cell|voice|office|ph|fon|tél|telefon|[tmpfo]:)[^\d\s]{0,6}.{0,6}[\d (][\d ()./-]{5,40}\d|^\W{0,3}\+?\d[\d ()./-]{7,40}\d\W{0,3}$/i;
 const link =
   /^\W{0,4}(?:(?:web|url|www|homepage|blog|site|email|e-mail|mail|skype|icq|aim|jabber|irc|twitter|github|linkedin|xmpp|gpg|pgp|key|fingerprint)\W{1,4})?(?:https?:\/\/|www\.|mailto:)?[\w.+@~/-]{1,80}\.[a-z]{2,}[\w/#?=&.~+-]{0,80}\W{0,4}$/i;
 const labelled =

@@ -86,7 +86,7 @@ function isGeneric(name: string): boolean {
 /** `1204680122.m20p9.host`, `1204680122.27c448-1`, `1204680122_1.host`. */
 const isMaildirName = (name: string) => /^[0-9]{9,10}[._]/.test(name);
 
-const trim = (name: string) => name.replace(/^[-._ ]+/, "").replace(/[-._ ]+$/, "");
+const trim = (name: string) => name.replace(/^[-._ ]+/, "").replace(/[-._ ]{1,200}$/, "");
 
 function decode(part: string): string {
   try {

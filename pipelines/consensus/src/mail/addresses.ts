@@ -82,7 +82,7 @@ function readMailbox(piece: string, hint: string | null): Mailbox {
     if (address !== "") return { name: decode(outside.replace(word, " ")) || decode(comments), address };
   }
   const name = decode(outside) || decode(comments) || decode(angled.join(" "));
-  const encoded = /^([^<>]*)<([^<>\s]+@[^<>\s]+)>\s*$/.exec(name);
+  const encoded = /^([^<>]*)<([^<>\s@]+@[^<>\s]+)>\s*$/.exec(name);
   // Some mailers encode the whole field, address and all.
   if (encoded) return { name: tidy(encoded[1]!), address: readAddress(encoded[2]!) };
   const plain = name.includes("@") ? readAddress(name) : "";
@@ -131,18 +131,18 @@ export function readAddress(text: string): string {
     .slice(0, 1000)
     .trim()
     .replace(/^mailto:/i, "")
-    .replace(/^<+|>+$/g, "");
+    .replace(/^<+|>{1,20}$/g, "");
   // `@relay,@other:ann@host` is a route to ann@host.
   const plain = trimmed.replace(/\((?!at\)|dot\))[^()]*\)/gi, " ").trim();
   const routed = /^@[^:]*:(.*)$/s.exec(plain)?.[1] ?? plain;
   const at = routed.includes("@") ? routed : unhide(routed);
-  const squeezed = at.replace(/\s*([@.])\s*/g, "$1");
+  const squeezed = at.replace(/\s{0,20}([@.])\s{0,20}/g, "$1");
   const sign = squeezed.lastIndexOf("@");
   if (sign <= 0 || sign === squeezed.length - 1) return "";
   const local = squeezed.slice(0, sign);
   const domain = squeezed
     .slice(sign + 1)
-    .replace(/[.,;>]+$/, "")
+    .replace(/[.,;>]{1,20}$/, "")
     .toLowerCase();
   const isQuoted = /^"[^"]*"$/.test(local);
   if (!isQuoted && /[\s<>(),;"]/.test(local)) return "";
@@ -155,7 +155,7 @@ function unhide(text: string): string {
     text,
   );
   if (!match) return text;
-  const host = match[2]!.replace(/\s*(?:\sdot\s|\(dot\)|\[dot\]|<dot>)\s*/gi, ".").trim();
+  const host = match[2]!.replace(/\s{0,20}(?:\sdot\s|\(dot\)|\[dot\]|<dot>)\s{0,20}/gi, ".").trim();
   return /\s/.test(host) ? text : `${match[1]}@${host}`;
 }
 

@@ -5,7 +5,7 @@ export function readDate(text: string): number | null {
   const words = text
     .slice(0, 200)
     .replace(/\([^()]*\)/g, " ")
-    .replace(/\s*:\s*/g, ":")
+    .replace(/\s{0,20}:\s{0,20}/g, ":")
     .toLowerCase();
   const iso = readIso(words);
   if (iso !== null) return iso;

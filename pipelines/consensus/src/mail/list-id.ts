@@ -21,10 +21,10 @@ function findListAddress(headers: Headers): string {
   const of = (name: string) => firstField(headers, name).slice(0, 2000);
   const candidates = [
     /<mailto:([^>?]+)/i.exec(of("list-post"))?.[1],
-    /<?([^\s<>;]+@[^\s<>;]+)/.exec(of("x-mailing-list"))?.[1],
+    /<?([^\s<>;]{1,300}@[^\s<>;]+)/.exec(of("x-mailing-list"))?.[1],
     /\blist ([^\s<>;]+@[^\s<>;]+)/i.exec(of("mailing-list"))?.[1],
     /\bcontact ([^\s<>;@]+?)-(?:help|owner)(@[^\s<>;]+)/i.exec(of("mailing-list"))?.slice(1).join(""),
-    /<?([^\s<>;]+@[^\s<>;]+)/.exec(of("x-beenthere"))?.[1],
+    /<?([^\s<>;]{1,300}@[^\s<>;]+)/.exec(of("x-beenthere"))?.[1],
     /^mailing list ([^\s<>;]+@[^\s<>;]+)/i.exec(of("delivered-to"))?.[1],
   ];
   return candidates.map((each) => readAddress(each ?? "")).find((address) => address !== "") ?? "";

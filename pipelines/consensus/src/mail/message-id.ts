@@ -18,8 +18,13 @@ export function readInReplyTo(text: string): string | null {
   const limited = text.slice(0, fieldCharactersMax);
   const ids = bracketedIds(limited);
   if (ids.length === 0) {
-    const word = /^\s*[^\s<>()",;]+@[^\s<>()",;]+\s*$/.exec(limited)?.[0].trim();
-    return word !== undefined && isUsable(word) && /\d/.test(word) ? word : null;
+    const word = limited.trim();
+    return /^[^\s<>()",;]+$/.test(word) &&
+      word.slice(1, -1).includes("@") &&
+      isUsable(word) &&
+      /\d/.test(word)
+      ? word
+      : null;
   }
   if (ids.length === 1 || !/[a-z]{2}/i.test(limited.slice(0, limited.indexOf("<")))) return ids[0]!;
   // `Message from Ann <ann@host> of Monday <1234.5@host>`: ids have digits where people have names.
@@ -75,7 +80,7 @@ function readBracketed(inside: string): string[] {
     ? words.join("")
     : inside
         .trim()
-        .replace(/\s+at\s+/, "@")
+        .replace(/\sat\s/, "@")
         .replace(/\s+/g, "");
   return isUsable(joined) ? [joined] : [];
 }

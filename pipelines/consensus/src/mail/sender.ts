@@ -26,8 +26,8 @@ const fallbacks = ["sender", "reply-to", "resent-from", "x-envelope-from", "retu
 /** `ann=40host.org@dmarc.ietf.org` and `ann=host.org@groups.io` are ann@host.org. */
 function unwrap(from: Mailbox): Mailbox | null {
   const [, local, domain] =
-    /^(.+)=40([^@=]+\.[^@=]+)@dmarc\./.exec(from.address) ??
-    /^(.+)=([^@=]+\.[^@=]+)@groups\.io$/.exec(from.address) ??
+    /^(.+)=40([^@=.]+\.[^@=]+)@dmarc\./.exec(from.address) ??
+    /^(.+)=([^@=.]+\.[^@=]+)@groups\.io$/.exec(from.address) ??
     [];
   if (!local || !domain) return null;
   return { name: from.name.replace(/ via .{1,80}$/, ""), address: `${local}@${domain.toLowerCase()}` };

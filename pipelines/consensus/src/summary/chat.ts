@@ -82,7 +82,7 @@ function addressOf(baseUrl: string): URL {
       "The address of the language model must not hold a name or password; give them as its key.",
     );
   }
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/\/{1,20}$/, "");
   url.pathname = `${path}${path.endsWith("/api") ? "/chat" : "/chat/completions"}`;
   return url;
 }

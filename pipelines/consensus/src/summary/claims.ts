@@ -48,7 +48,7 @@ export function referencesOf(text: string): readonly string[] {
     found
       .toLowerCase()
       .replace(/^(rfc|bcp|std|cve)[\s-]?/, "$1")
-      .replace(/[.,;:-]+$/, ""),
+      .replace(/[.,;:-]{1,20}$/, ""),
   );
 }
 

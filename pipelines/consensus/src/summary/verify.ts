@@ -54,7 +54,11 @@ export function saysEnough(clean: string, start: number, end: number): boolean {
   if (quote.trim().length >= quoteLengthMin && /[\p{L}\p{N}]/u.test(quote)) return true;
   const before = clean.slice(Math.max(0, start - lineLookMax), start);
   const after = clean.slice(end, end + lineLookMax);
-  return /[\p{L}\p{N}]/u.test(quote) && /(?:^|[\n\r])\s*$/.test(before) && /^[\s.!]*(?:$|[\n\r])/.test(after);
+  return (
+    /[\p{L}\p{N}]/u.test(quote) &&
+    /(?:^|[\n\r])[^\S\n\r]*$/.test(before) &&
+    /^[\s.!]*(?:$|[\n\r])/.test(after)
+  );
 }
 
 const quoteLengthMin = 12;

@@ -24,14 +24,14 @@ export const callRules: readonly CallRule[] = [
     kind: "last-call",
     subject: /\bw\.?g\.?l\.?c\.?\b|\blast[ -]?call\b|\bfinal comment period\b|\bfcp\b/i,
     body: anyOf(
-      String.raw`(?:this (?:message|mail|email|e-mail|note) )?(?:starts?|begins?|initiates?|announces|issu(?:es|ing)|starting|beginning|is to start|marks the (?:start|beginning) of) (?:a |an |the )?(?:[\w-]+[ -]){0,4}(?:wglc|last[ -]call)`,
-      String.raw`(?:this is|we are issuing|we'd like to (?:start|issue)) (?:a |an |the )?(?:[\w-]+[ -]){0,4}(?:wglc|last[ -]call)`,
+      String.raw`(?:this (?:message|mail|email|e-mail|note) )?(?:starts?|begins?|initiates?|announces|issu(?:es|ing)|starting|beginning|is to start|marks the (?:start|beginning) of) (?:a |an |the )?(?:[\w-]{1,40}[ -]){0,4}(?:wglc|last[ -]call)`,
+      String.raw`(?:this is|we are issuing|we'd like to (?:start|issue)) (?:a |an |the )?(?:[\w-]{1,40}[ -]){0,4}(?:wglc|last[ -]call)`,
     ),
   },
   {
     kind: "adoption",
     subject:
-      /\b(?:call|request|poll|asking) (?:for|on) (?:[\w-]+ ){0,4}adoption\b|\badoption (?:call|poll|request)\b|\bcfa\b|\badopt(?:ion)? of\b|\badoption\b.*\bdraft-/i,
+      /\b(?:call|request|poll|asking) (?:for|on) (?:[\w-]+ ){0,4}adoption\b|\badoption (?:call|poll|request)\b|\bcfa\b|\badopt(?:ion)? of\b|\badoption\b.{0,200}\bdraft-/i,
     body: anyOf(
       String.raw`call for (?:[\w-]+ ){0,4}adoption`,
       "adoption (?:call|poll)",
@@ -71,7 +71,7 @@ export const callRules: readonly CallRule[] = [
 const isReply =
   /^\s{0,4}(?:(?:re|aw|antw|sv|vs|rv|odp|fwd?|wg|tr|回复|答复)\s?(?:\[\d+\])?\s?[:：]\s{0,4}|\[[^\]]{1,40}\]\s{0,2}(?:re|aw|sv)\s?:)/i;
 const isOutcome =
-  /\[\s?(?:result|results|cancel\w*|passed|failed|withdrawn|closed)\b|\bresults?\b.*\bvote\b|\b(?:vote|call|wglc) (?:result|closed|concluded|cancel\w*)|\bvote (?:for|on) .{1,120} (?:has |was |is )?(?:concluded|passed|failed|succeeded|approved|closed)\b|\b(?:cfc|motion) (?:passed|failed|result)/i;
+  /\[\s?(?:result|results|cancel\w*|passed|failed|withdrawn|closed)\b|\bresults?\b.{0,200}\bvote\b|\b(?:vote|call|wglc) (?:result|closed|concluded|cancel\w*)|\bvote (?:for|on) .{1,120} (?:has |was |is )?(?:concluded|passed|failed|succeeded|approved|closed)\b|\b(?:cfc|motion) (?:passed|failed|result)/i;
 
 export const subjectIsReply = (subject: string): boolean => isReply.test(subject.slice(0, 60));
 export const subjectIsOutcome = (subject: string): boolean => isOutcome.test(subject.slice(0, 300));
@@ -128,7 +128,10 @@ const aboutCalls =
 const isSentence =
   (text: string) =>
   (span: Span): boolean =>
-    /\p{L}{2}.*\s.*\p{L}{2}/su.test(text.slice(span.start, Math.min(span.end, span.start + 400))) &&
+    hasTwoWords(text.slice(span.start, Math.min(span.end, span.start + 400))) &&
     !/^(?:(?:hi|hello|dear|hey)\b[^.!?]{0,40}$|(?:From|To|Cc|Date|Subject|[\w-]{3,20}-by): |\[)/i.test(
       text.slice(span.start, span.end).slice(0, 60),
     );
+
+const hasTwoWords = (text: string): boolean =>
+  text.split(/\s/).filter((word) => /\p{L}{2}/u.test(word)).length > 1;

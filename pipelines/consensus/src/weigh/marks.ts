@@ -55,7 +55,7 @@ function readTrailer(line: string, author: Person): Mark | undefined {
 function isSelf(named: string, author: Person): boolean {
   const address = /<([^<>\s]{3,200})>/.exec(named)?.[1]?.toLowerCase();
   if (address !== undefined && address === author.address.toLowerCase()) return true;
-  const words = nameWords(named.replace(/<.*$/, ""));
+  const words = nameWords(named.split("<", 1)[0] ?? "");
   const own = new Set(nameWords(author.name));
   return words.length === 0 || (own.size > 0 && words.every((word) => own.has(word)));
 }

@@ -1,7 +1,7 @@
 /** What surrounds an expression, and makes it somebody else's, a question, a mere idea, or its opposite. */
 
 const asksFirst =
-  /^(?:(?:so|and|but|well|ok|also|or|hi|hello|hmm|then|wait|sorry|, |- )[ ,]*){0,3}(?:do|does|did|is|are|was|were|can|could|would|will|should|shall|has|have|why|what|who|how|when|where|which|whether|any|anyone|anybody|isn|am)\b/;
+  /^(?:(?:so|and|but|well|ok|also|or|hi|hello|hmm|then|wait|sorry|, |- )[ ,]{0,5}){0,3}(?:do|does|did|is|are|was|were|can|could|would|will|should|shall|has|have|why|what|who|how|when|where|which|whether|any|anyone|anybody|isn|am)\b/;
 
 /** Whether the words at a place are part of a question. */
 export function isAsked(words: string, index: number): boolean {
@@ -24,7 +24,7 @@ const says =
 const plainSays =
   "say|claim|argue|think|believe|feel|suggest|wish|want|propose|insist|complain|consider|find";
 const reported = new RegExp(
-  `\\b(?!i\\b|we\\b|and\\b|as\\b)[a-z]+ (?:has |have |also |already |just |recently |even |rightly ){0,2}(?:${says})\\b(?!.*\\b(?:but|and) i\\b)` +
+  `\\b(?!i\\b|we\\b|and\\b|as\\b)[a-z]+ (?:has |have |also |already |just |recently |even |rightly ){0,2}(?:${says})\\b(?!.{0,300}\\b(?:but|and) i\\b)` +
     `|\\b(?:${others}) (?:might |may |will |would |could |also |who |still |do |does |not ){0,3}(?:${plainSays}|${says})\\b` +
     "|\\b(?:convinces?|tells?|telling|persuades?|explain to|convincing) (?:them|him|her|people|users|everyone|my [a-z]+|the [a-z]+) " +
     "|\\b(?:according to|in the (?:view|opinion) of|quoting|to quote|paraphrasing|his|her|their) (?:[a-z]+ ){0,3}(?:opinion|view|words|claim|argument|,)" +
@@ -32,13 +32,13 @@ const reported = new RegExp(
 );
 
 const denied =
-  /\b(?:not|never) (?:really |necessarily |even )?(?:mean|imply|suggest|say|saying|claim|claiming|because|prove|to say)\b(?!.* (?:but|and|[.;]) )/;
+  /\b(?:not|never) (?:really |necessarily |even )?(?:mean|imply|suggest|say|saying|claim|claiming|because|prove|to say)\b(?!.{0,300} (?:but|and|[.;]) )/;
 
 /** "That does not mean that I support it". */
 export const isDenied = (before: string): boolean => denied.test(before);
 
 const disowned =
-  /\bi (?:first |once |originally |always )?(?:felt|thought|feared|assumed|figured|used to think|had thought|worried)\b(?!.*\b(?:but|and|now) i\b)/;
+  /\bi (?:first |once |originally |always )?(?:felt|thought|feared|assumed|figured|used to think|had thought|worried)\b(?!.{0,300}\b(?:but|and|now) i\b)/;
 
 /** "That does not mean that it is a bad idea", "I thought it would be a mistake": not what the writer thinks today. */
 export const isDisowned = (before: string): boolean => isDenied(before) || disowned.test(before);
@@ -48,7 +48,7 @@ export const isReported = (before: string): boolean => reported.test(before);
 
 const supposed =
   /\b(?:if(?! (?:i may|you ask|anything|possible|nobody|no one|not already))|unless|whether(?! or not)|suppose|supposing|imagine|in case|so that|so it|so this|hope (?:that |it |this )|once|when|were i|had i|should (?:i|anyone|someone|anybody|you)|until|before|those who|anyone who|people who|everyone who|you (?:[a-z]+ ){0,2}(?:support|object|oppose|agree|disagree|approve|like)|(?:raise|state|indicate|say|speak|reply)(?: [a-z]+){0,4} (?:support|object))\b/g;
-const settledBy = /(?:, (?:then )?|\bthen )(?:i|we|it|this|that|my|you have my)\b[^,]*$/;
+const settledBy = /(?:, (?:then )?|\bthen )(?:i|we|it|this|that|my|you have my)\b[^,]{0,300}$/;
 
 /** Whether the words at the end of this stretch only play with a thought ("if we adopted it …"). */
 export function isSupposed(stretch: string): boolean {
@@ -56,7 +56,7 @@ export function isSupposed(stretch: string): boolean {
   const last = [...clause.matchAll(supposed)].at(-1);
   if (last === undefined) return false;
   const rest = clause.slice(last.index);
-  return !settledBy.test(rest) || /\b(?:would|could|might)\b[^,]*$/.test(rest);
+  return !settledBy.test(rest) || /\b(?:would|could|might)\b[^,]{0,300}$/.test(rest);
 }
 
 function lastBreak(stretch: string): number {
@@ -67,7 +67,7 @@ function lastBreak(stretch: string): number {
 }
 
 const opinion =
-  /\b(i|we)((?: (?:do|does|did|am|are|have|would|could|can|will|must|really|still|also|just|strongly|fully|firmly|certainly|definitely|honestly|personally|not|never|no longer|hardly|quite|yet|at all|however|therefore|completely|totally|respectfully|,)){0,5}) (think|believe|feel|find|consider|agree|disagree|guess|suppose|reckon|say|said|suggest|see|sure|convinced|confident|doubt|know|buy|accept|understand|unsure|certain|persuaded|claim|see why|see any reason why)\b(?!.*\b(?:i|we) (?:[a-z]+ ){0,4}(?:think|believe|feel|agree|disagree|doubt)\b)/;
+  /\b(i|we)((?: (?:do|does|did|am|are|have|would|could|can|will|must|really|still|also|just|strongly|fully|firmly|certainly|definitely|honestly|personally|not|never|no longer|hardly|quite|yet|at all|however|therefore|completely|totally|respectfully|,)){0,5}) (think|believe|feel|find|consider|agree|disagree|guess|suppose|reckon|say|said|suggest|see|sure|convinced|confident|doubt|know|buy|accept|understand|unsure|certain|persuaded|claim|see why|see any reason why)\b(?!.{0,300}\b(?:i|we) (?:[a-z]+ ){0,4}(?:think|believe|feel|agree|disagree|doubt)\b)/;
 
 /** How the writer stands to the clause that follows: says it, denies it or doubts it. */
 export function opinionBefore(before: string): "said" | "denied" | "doubted" {

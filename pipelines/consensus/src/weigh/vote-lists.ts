@@ -27,7 +27,7 @@ export function linesOfOthers(lines: readonly string[], voters: Voters): Readonl
 
 const lineLengthMax = 300;
 const voteFirst =
-  /^[ \t*•-]{0,8}[+−–-][01](?:\.\d)?(?:[ \t]*\([^()]{0,30}\)|[ \t]+(?:non-?)?binding(?: votes?)?)?[ \t]*[:–-]?[ \t]+(\S.{0,250})$/iu;
+  /^[ \t*•-]{0,8}[+−–-][01](?:\.\d)?(?:[ \t]{0,9}\([^()]{0,30}\)|[ \t]{1,9}(?:non-?)?binding(?: votes?)?)?[ \t]{0,9}[:–-]?[ \t]{1,9}(\S.{0,250})$/iu;
 const fullName =
   /^(?:\p{Lu}[\p{L}.'’-]{0,30}|d[aeiu]|v[ao]n|der|den|la|le|al|bin)(?:[ \t]+(?:\p{Lu}[\p{L}.'’-]{0,30}|d[aeiu]|v[ao]n|der|den|la|le|al|bin)){0,3}$/u;
 

@@ -179,7 +179,7 @@ function isVote(sign: string, before: string, after: string, context: VoteContex
   if (/[\p{L}\p{N}+\-/.]$/u.test(before) && !/(?:^|[\s.!?…])\.{1,3}$/.test(before)) return false;
   if (isTakenBack(before) || isConditional(before, after)) return false;
   const lead = before.replace(/^.*[.!?](?=[ \t])/, "");
-  const bare = lead.replace(/[*_~`[({:,;…—–\s-]+$/u, "");
+  const bare = lead.replace(/[*_~`[({:,;…—–\s-]{1,40}$/u, "");
   if (bare.trim() === "" || /^[*_~#•>\s-]*$/.test(lead)) return true;
   if (context.asksForVotes && /\bvot(?:e|ing)\b/i.test(lead)) return false;
   if (ownBefore.test(before) && !numberedExcept(before)) return true;
@@ -221,7 +221,7 @@ const isConditional = (before: string, after: string): boolean =>
 
 /** "Bob: +1" is a report of Bob's vote; "API: +1" is the writer's vote on a part. */
 function isSomebodyElse(lead: string, context: VoteContext): boolean {
-  const prefix = /([^:,;!?.—–-]{1,60})[:,;!?.—–)-]+[ \t*_]{0,3}$/.exec(lead)?.[1]?.trim() ?? "";
+  const prefix = /([^:,;!?.—–-]{1,60})[:,;!?.—–)-]{1,20}[ \t*_]{0,3}$/.exec(lead)?.[1]?.trim() ?? "";
   if (!/[:—–-][ \t*_]{0,3}$/.test(lead)) return false;
   const words = nameWords(prefix);
   if (words.length === 0 || isOwnName(prefix, context.author)) return false;
