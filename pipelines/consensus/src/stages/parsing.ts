@@ -1,9 +1,10 @@
-import { type DocumentOf, permanent, stage } from "@headway/engine";
+import { type DocumentOf, permanent, stage, transient } from "@headway/engine";
 import { cleanText } from "../clean/clean.ts";
 import { mails, readings } from "../collections.ts";
 import { contentMessageId } from "../mail/message-id.ts";
 import { parseMail } from "../mail/parse.ts";
 import { unpackRaw } from "../mail/raw.ts";
+import { runWithin, TimeOver } from "../mail/time-limit.ts";
 
 /** A mail becomes what it says. Mail is hostile, so this runs apart: one that spins or explodes costs itself only. */
 export const parsing = stage("parsing", {
@@ -14,11 +15,31 @@ export const parsing = stage("parsing", {
   isolate: { module: import.meta.url, memoryMb: 512 },
   announces: { done: "JSONParsed", failed: "ParsingFailed" },
   retry: { attempts: 3 },
-  timeout: "60s",
+  // Each mail has a limit of its own; this one is for a batch of nothing but slow ones.
+  timeout: "15m",
   *run(batch) {
-    for (const mail of batch) yield [mail, readings.document(mail.id, readMail(mail))];
+    for (const mail of batch) yield [mail, readings.document(mail.id, readInTime(mail))];
   },
 });
+
+const mailMsMax = 10_000;
+/** Mails that used up their time in this process: a batch that is halved because of them does not spend it again. */
+const slow = new Set<string>();
+const slowMax = 10_000;
+
+function readInTime(mail: DocumentOf<typeof mails>) {
+  const tooSlow = () =>
+    permanent("mail.slow", `The ${mail.size} bytes of ${mail.id} take more than ${mailMsMax} ms to read.`);
+  if (slow.has(mail.id)) throw tooSlow();
+  try {
+    return runWithin(mailMsMax, () => readMail(mail));
+  } catch (error) {
+    if (!(error instanceof TimeOver)) throw error;
+    if (!error.isBusy) throw transient("mail.delayed", `The machine had no time to read ${mail.id}.`);
+    if (slow.size < slowMax) slow.add(mail.id);
+    throw tooSlow();
+  }
+}
 
 function readMail(mail: DocumentOf<typeof mails>) {
   const bytes = unpackRaw(mail.raw);
