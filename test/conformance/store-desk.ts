@@ -28,6 +28,7 @@ export const aStage = (name: string, reads: string, more: Partial<StageRegistrat
   after: [],
   concurrency: null,
   rate: null,
+  madeOf: "all",
   version: "1",
   configHash: Buffer.from("config"),
   config: {},

@@ -3,6 +3,7 @@ import type { Database } from "../../engine/src/store/database.ts";
 import { describeAccepting } from "./store-accepting.ts";
 import { describeClaims } from "./store-claims.ts";
 import { describeCommits } from "./store-commits.ts";
+import { describeDeletions } from "./store-deletions.ts";
 import { useDesk } from "./store-desk.ts";
 import { describeFailures } from "./store-failures.ts";
 import { describeGroups } from "./store-groups.ts";
@@ -24,5 +25,6 @@ export function describeStore(name: string, open: () => Promise<Database>): void
     describe("what was not finished", () => describeFailures(desk));
     describe("groups", () => describeGroups(desk));
     describe("removals", () => describeRemovals(desk));
+    describe("deletions", () => describeDeletions(desk));
   });
 }

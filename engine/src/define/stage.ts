@@ -52,6 +52,7 @@ export function stage(name: string, spec: AnySpec): Stage {
     after: group?.after ?? [],
     quietMs: durationMs(group?.quiet ?? "0s"),
     incomplete: group?.incomplete ?? "proceed",
+    madeOf: group?.madeOf ?? "all",
     isolate: spec.isolate ? { memoryMb: 512, ...spec.isolate } : null,
     classify: spec.classify ?? null,
     run: spec.run as Stage["run"],
@@ -80,6 +81,7 @@ export interface Stage<Needs extends readonly Service[] = readonly Service[]> {
   readonly after: readonly Stage[];
   readonly quietMs: number;
   readonly incomplete: "proceed" | "wait";
+  readonly madeOf: string;
   readonly isolate: Isolation | null;
   readonly classify: ClassifyThrown | null;
   // biome-ignore lint/suspicious/noExplicitAny: input and services are checked where the stage is declared.
@@ -158,6 +160,12 @@ export interface FanInSpec<
   readonly quiet?: Duration;
   /** Whether a group goes ahead although members died in an `after` stage (default), or waits for a person. */
   readonly incomplete?: "proceed" | "wait";
+  /**
+   * Which members a result is made of, for the time between the deletion of a member and the next run: `all` (default) hides
+   * every result of the group, `any` hides none while a member is left (members are copies of one thing), and a path such as
+   * `$.messages[*].message` hides the results in which it leads to the id of a deleted member.
+   */
+  readonly madeOf?: "all" | "any" | `$.${string}`;
   run(
     group: { readonly key: string; readonly documents: readonly DocumentOf<Reads>[] },
     context: Context<Needs, Config>,
@@ -226,6 +234,9 @@ function checkSpec(name: string, spec: AnySpec): void {
     refuse(`has timeout "${spec.timeout}"; it must be longer`);
   if (spec.priority !== undefined && !(Number.isInteger(spec.priority) && Math.abs(spec.priority) <= 1_000)) {
     refuse(`has priority ${spec.priority}; it must be a whole number from -1000 to 1000`);
+  }
+  if (spec.per && spec.madeOf && !/^(all|any|\$(\.[A-Za-z_]\w*(\[\*\])?)+)$/.test(spec.madeOf)) {
+    refuse(`has madeOf "${spec.madeOf}"; it must be "all", "any" or a path such as "$.messages[*].message"`);
   }
   for (const { name: service } of spec.needs ?? []) {
     if (reserved.includes(service))

@@ -134,7 +134,7 @@ export interface DeletedDocument {
   readonly dryRun: boolean;
 }
 
-/** Deletes a document and everything that came from it. From now on nobody sees it; the reaper removes the rest. */
+/** Deletes a document and everything that came from it: invisible with the transaction, erased by the reaper later. */
 export async function deleteDocument(
   context: Operating,
   target: { readonly collection: string; readonly id: string },
@@ -144,8 +144,9 @@ export async function deleteDocument(
   const { row } = found;
   const derived = await countDerived(context.database, row.subject);
   if (dryRun) return { deleted: row.gone_at === null, derived, yieldedBy: [], dryRun };
+  const quietMsOf = await quietTimes(context);
   const result = await perform(context, async (tx) => {
-    const gone = await deleteOne(tx, row.subject, context.clock.now());
+    const gone = await deleteOne(tx, row.subject, { now: context.clock.now(), quietMsOf });
     if (gone) await record(tx, context, { act: "document.delete", target: nameOf(found), why });
     return gone;
   });
@@ -153,6 +154,9 @@ export async function deleteDocument(
   const yieldedBy = [...new Set(result?.producers.map((one) => one.stage))];
   return { deleted: result !== null, derived, yieldedBy, dryRun };
 }
+
+/** Documents of a source that are deleted by one transaction; what came from them comes on top. */
+const deleteSize = 50_000;
 
 export interface DeletedSource {
   /** Documents that nobody else brings in: gone, with all that came from them. */
@@ -162,7 +166,10 @@ export interface DeletedSource {
   readonly dryRun: boolean;
 }
 
-/** Deletes what a source brought in, page by page. Interrupted, it goes on where it stopped when it is called again. */
+/**
+ * Deletes what a source brought in, with all that came from it, in one transaction; more than 50,000 documents page by page.
+ * Interrupted between pages, it goes on where it stopped when it is called again.
+ */
 export async function deleteSource(
   context: Operating,
   name: string,
@@ -177,10 +184,11 @@ export async function deleteSource(
     return { deleted: alone, kept: shared, dryRun };
   }
   const total = { deleted: 0, kept: 0 };
+  const quietMsOf = await quietTimes(context);
   for (;;) {
     const page = await perform(context, async (tx) => {
-      const own = await leaveSource(tx, { source, now: clock.now(), limit: pageSize });
-      const shared = await leaveShared(tx, source, pageSize);
+      const own = await leaveSource(tx, { source, now: clock.now(), quietMsOf, limit: deleteSize });
+      const shared = await leaveShared(tx, source, deleteSize);
       const count = { deleted: own.gone, kept: own.passedOn + shared };
       const some = count.deleted + count.kept > 0;
       if (some) await record(tx, context, { act: "source.delete", target: name, why, detail: count });
@@ -214,13 +222,18 @@ export async function reapNow(
 /** How many documents were deleted and are not removed yet. */
 export const leftToReap = ({ database }: Operating): Promise<number> => countGone(database);
 
-/** As much of the flow as removal needs. Without the code of a stage its quiet time is not known: its groups are due at once. */
+/** As much of the flow as removal needs. */
 async function minimalFlow(context: Operating): Promise<Flow> {
   const { stages } = await readDirectory(context);
+  const quietMsOf = await quietTimes(context);
   const collectors = new Map<number, Collector[]>();
-  for (const { id, name, reads } of stages.filter((one) => one.shape === "fan-in")) {
-    const quietMs = codeOf(context, name)?.quietMs ?? 0;
-    collectors.set(reads, [...(collectors.get(reads) ?? []), { stage: id, quietMs }]);
-  }
+  for (const { id, reads } of stages.filter((one) => one.shape === "fan-in"))
+    collectors.set(reads, [...(collectors.get(reads) ?? []), { stage: id, quietMs: quietMsOf(id) }]);
   return { readers: new Map(), collectors, waiting: new Map() };
+}
+
+/** Without the code of a stage its quiet time is not known: its groups are due at once. */
+async function quietTimes(context: Operating): Promise<(stage: number) => number> {
+  const { stageName } = await readDirectory(context);
+  return (stage) => codeOf(context, stageName(stage))?.quietMs ?? 0;
 }

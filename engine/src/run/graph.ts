@@ -54,6 +54,7 @@ export function describeStage(stage: Stage): StageRegistration {
     after: stage.after.map((before) => before.name),
     concurrency: stage.concurrency,
     rate: stage.rate,
+    madeOf: stage.madeOf,
     version: stage.version,
     configHash: contentHash(canonicalJson(stage.config)),
     config: stage.config,

@@ -1,13 +1,13 @@
 import type { Queryable } from "./database.ts";
 import { passToHeirs } from "./heirs.ts";
-import { markGone } from "./outputs.ts";
+import { type Hiding, hideDeep } from "./hide.ts";
 import { int8s, sql } from "./sql.ts";
 
-/** Marks a document as gone, whoever yields it. Stages that yielded it have one output less; null: there is none. */
+/** Hides a document and all that came from it, whoever yields it. Its producers have one output less; null: there is none. */
 export async function deleteDocument(
   tx: Queryable,
   subject: number,
-  now: Date,
+  hiding: Hiding,
 ): Promise<{ producers: { stage: string; subject: number }[] } | null> {
   const found = await tx.query(sql`
     select 1 from headway.document where subject = ${subject} and gone_at is null for update`);
@@ -28,7 +28,7 @@ export async function deleteDocument(
     join headway.stage s on s.id = p.stage
     order by s.name, p.subject`);
   await tx.query(sql`delete from headway.co_producer where document = ${subject}`);
-  await markGone(tx, [subject], now);
+  await hideDeep(tx, [subject], hiding);
   return { producers };
 }
 
@@ -76,10 +76,10 @@ export async function countOfSource(
   return row as { alone: number; shared: number };
 }
 
-/** A page of a source's documents leaves it: what nobody else yields is gone, the rest is passed on to its heirs. */
+/** Documents leave their source: what nobody else yields is hidden with all that came from it, the rest passes to its heirs. */
 export async function leaveSource(
   tx: Queryable,
-  { source, now, limit }: { source: number; now: Date; limit: number },
+  { source, limit, ...hiding }: Hiding & { source: number; limit: number },
 ): Promise<{ gone: number; passedOn: number }> {
   const page = await tx.query<{ subject: number; producer: number | null; stage: number | null }>(sql`
     select p.subject, h.producer, h.stage
@@ -97,7 +97,7 @@ export async function leaveSource(
     order by p.subject`);
   const gone = page.filter((row) => row.producer === null).map((row) => row.subject);
   const heirs = int8s(page.filter((row) => row.producer !== null).map((row) => row.subject));
-  if (gone.length > 0) await markGone(tx, gone, now);
+  await hideDeep(tx, gone, hiding);
   await passToHeirs(tx, sql`select unnest(${heirs})`);
   return { gone: gone.length, passedOn: page.length - gone.length };
 }

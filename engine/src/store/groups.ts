@@ -187,23 +187,30 @@ export async function touchWaitingGroups(
   }
 }
 
-/** Members leave because their documents go: their groups are owed again. */
+/** Members leave because their documents go: their groups are owed again. The ids are those of the members that left. */
 export async function leaveGroups(
   tx: Queryable,
   documents: readonly number[],
   quietMsOf: (stage: number) => number,
   now: Date,
-): Promise<void> {
-  const left = await tx.query<{ subject: number; stage: number }>(sql`
-    with gone as (delete from headway.member where document = any (${int8s(documents)}) returning grouping, stage)
-    select distinct grouping as subject, stage from gone order by stage, grouping`);
+): Promise<{ subject: number; stage: number; ids: string[] }[]> {
+  const left = await tx.query<{ subject: number; stage: number; ids: string[] }>(sql`
+    with gone as (
+      delete from headway.member where document = any (${int8s(documents)}) returning document, grouping, stage
+    )
+    select g.grouping as subject, g.stage, array_agg(d.id) as ids
+    from gone g
+    join headway.document d on d.subject = g.document
+    group by g.stage, g.grouping
+    order by g.stage, g.grouping`);
   if (left.length > 0) {
     await oweGroups(
       tx,
-      left.map((one) => ({ ...one, rank: 0, quietMs: quietMsOf(one.stage) })),
+      left.map(({ subject, stage }) => ({ subject, stage, rank: 0, quietMs: quietMsOf(stage) })),
       now,
     );
   }
+  return left;
 }
 
 export interface MemberRow {

@@ -1,5 +1,5 @@
 import type { Queryable } from "./database.ts";
-import { type Statement, sql } from "./sql.ts";
+import { int8s, type Statement, sql } from "./sql.ts";
 
 /** The producer in the rows of these documents leaves: the next of those who yield them as well takes its place there. */
 export async function passToHeirs(tx: Queryable, documents: Statement): Promise<void> {
@@ -18,4 +18,30 @@ export async function passToHeirs(tx: Queryable, documents: Statement): Promise<
     delete from headway.co_producer c
     using heir h
     where c.document = h.document and c.producer = h.producer and c.stage = h.stage`);
+}
+
+/**
+ * Producers leave their outputs, all of them or only some. An output with another producer is passed on and stays; the answer
+ * is the outputs that nobody else yields.
+ */
+export async function leaveOutputs(
+  tx: Queryable,
+  producers: readonly number[],
+  outputs: readonly number[] | null,
+): Promise<number[]> {
+  const leaving = int8s(producers);
+  const among = (column: Statement): Statement =>
+    outputs === null ? sql`` : sql`and ${column} = any (${int8s(outputs)})`;
+  // A source may have the same number as a document: as a producer it is of stage 0.
+  await tx.query(sql`
+    delete from headway.co_producer where producer = any (${leaving}) and stage <> 0 ${among(sql`document`)}`);
+  const theirs = sql`producer = any (${leaving}) and producer_stage <> 0 ${among(sql`subject`)}`;
+  await passToHeirs(tx, sql`select subject from headway.document where ${theirs}`);
+  const rows = await tx.query<{ subject: number }>(sql`
+    select subject
+    from headway.document
+    where ${theirs} and gone_at is null
+    order by subject
+    for update`);
+  return rows.map((row) => row.subject);
 }

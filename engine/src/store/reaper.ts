@@ -1,7 +1,7 @@
 import type { Database, Queryable } from "./database.ts";
 import type { Flow } from "./flow.ts";
 import { leaveGroups } from "./groups.ts";
-import { passToHeirs } from "./heirs.ts";
+import { leaveOutputs } from "./heirs.ts";
 import { markGone } from "./outputs.ts";
 import { byteas, int2s, int8s, sql, texts, uuids } from "./sql.ts";
 import { anew, oweAgain, oweNew } from "./tasks.ts";
@@ -37,25 +37,8 @@ export async function reapPage(
 
 /** What only these produced goes too; what others produce as well is passed on to them. */
 async function disown(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
-  const producers = int8s(subjects);
-  // A source may have the same number as a document: as a producer it is of stage 0.
-  await tx.query(sql`delete from headway.co_producer where producer = any (${producers}) and stage <> 0`);
-  await passToHeirs(
-    tx,
-    sql`select subject from headway.document where producer = any (${producers}) and producer_stage <> 0`,
-  );
-  const children = await tx.query<{ subject: number }>(sql`
-    select subject
-    from headway.document
-    where producer = any (${producers}) and producer_stage <> 0 and gone_at is null
-    order by subject
-    for update`);
-  if (children.length > 0)
-    await markGone(
-      tx,
-      children.map((row) => row.subject),
-      now,
-    );
+  const children = await leaveOutputs(tx, subjects, null);
+  if (children.length > 0) await markGone(tx, children, now);
 }
 
 interface Successor {

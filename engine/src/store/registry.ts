@@ -16,6 +16,8 @@ export interface StageRegistration {
   readonly after: readonly string[];
   readonly concurrency: number | null;
   readonly rate: { readonly limit: number; readonly perMs: number } | null;
+  /** Which members of its group a result is made of: `all`, `any`, or a path to their ids. */
+  readonly madeOf: string;
   readonly version: string;
   readonly configHash: Buffer;
   readonly config: object;
@@ -50,7 +52,7 @@ async function findRegistered(
   const collectionNumbers = new Map((await listCollections(db)).map(({ id, name }) => [name, id]));
   const rows = await db.query<KnownStage>(sql`
     select s.id, s.name, v.id as variant, json_build_array(s.shape, s.reads, s.after_stages, s.concurrency, s.rate_limit,
-      s.rate_per_ms, v.version, encode(v.config_hash, 'hex'), v.model)::text as declared
+      s.rate_per_ms, s.made_of, v.version, encode(v.config_hash, 'hex'), v.model)::text as declared
     from headway.stage s join headway.variant v on v.id = s.variant`);
   const known = new Map(rows.map((row) => [row.name, row]));
   const declared = ({
@@ -59,6 +61,7 @@ async function findRegistered(
     after,
     concurrency,
     rate,
+    madeOf,
     version,
     configHash,
     model,
@@ -70,6 +73,7 @@ async function findRegistered(
       concurrency,
       rate?.limit ?? null,
       rate?.perMs ?? null,
+      madeOf,
       version,
       configHash.toString("hex"),
       model,
@@ -130,20 +134,20 @@ async function registerCollection(tx: Queryable, name: string): Promise<number> 
 }
 
 async function registerStage(tx: Queryable, stage: StageRegistration, reads: number): Promise<number> {
-  const { name, shape, concurrency, rate } = stage;
+  const { name, shape, concurrency, rate, madeOf } = stage;
   const [known] = await tx.query<{ id: number }>(sql`
     update headway.stage
     set shape = ${shape}, reads = ${reads}, concurrency = ${concurrency}, rate_limit = ${rate?.limit ?? null},
-      rate_per_ms = ${rate?.perMs ?? null}
+      rate_per_ms = ${rate?.perMs ?? null}, made_of = ${madeOf}
     where name = ${name}
     returning id`);
   if (known) return known.id;
   const [row] = await tx.query<{ id: number }>(sql`
-    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms)
-    values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null})
+    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms, made_of)
+    values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null}, ${madeOf})
     on conflict (name) do update
     set shape = excluded.shape, reads = excluded.reads, concurrency = excluded.concurrency,
-      rate_limit = excluded.rate_limit, rate_per_ms = excluded.rate_per_ms
+      rate_limit = excluded.rate_limit, rate_per_ms = excluded.rate_per_ms, made_of = excluded.made_of
     returning id`);
   return (row as { id: number }).id;
 }

@@ -8,6 +8,8 @@ type Reading = DocumentOf<typeof readings>;
 export const merging = stage("merging", {
   reads: readings,
   per: (reading) => messageDocumentId(reading.list, reading.messageId),
+  // Copies of one message: it stays while one of them does.
+  madeOf: "any",
   writes: [messages, headers],
   announces: { failed: "ParsingFailed" },
   retry: { attempts: 3 },

@@ -14,6 +14,7 @@ export const makeThreading = (quiet: Duration) =>
     reads: headers,
     per: (header) => header.list,
     quiet,
+    madeOf: "$.messages[*].message",
     writes: [threads],
     announces: { done: "SummarizationRequested", failed: "OrchestrationFailed" },
     retry: { attempts: 5 },
