@@ -289,6 +289,7 @@ create table headway.stage (
   paused_by text,
   paused_reason text,
   made_of text not null default 'all'::text,
+  owing_after bigint,
   constraint stage_pkey primary key (id),
   constraint stage_name_key unique (name),
   constraint stage_reads_fkey foreign key (reads) references headway.collection(id)

@@ -189,7 +189,7 @@ export const showRate = (perSecond: number): string =>
   perSecond >= 10 ? showNumber(perSecond) : String(Number(perSecond.toPrecision(2)));
 
 function noteOf(
-  { paused, shut, balanced, closed }: StageLine,
+  { paused, shut, balanced, closed, owing }: StageLine,
   breakers: readonly DependencyRow[],
   now: Date,
 ): string {
@@ -198,6 +198,7 @@ function noteOf(
   const breaker = breakers.find(({ name }) => name === shut);
   if (breaker) return `${breaker.name} is down, next probe ${showRelative(breaker.probeAt, now)}`;
   if (shut) return `held: ${shut}`;
+  if (owing > 0) return `new stage: ${showNumber(owing)} still to be queued`;
   return closed > 0 ? `${showNumber(closed)} of the dead settled` : "";
 }
 

@@ -94,8 +94,11 @@ export async function openTestEngine<Needs extends readonly Service[]>(
   });
   const { read, documents } = makeReaders(db, graph);
 
+  let owed = false;
   async function step(): Promise<boolean> {
     await controls.refresh();
+    if (!owed) await worker.owe();
+    owed = true;
     let moved = false;
     for (const lane of worker.lanes) {
       const claim = await lane.take();

@@ -152,7 +152,10 @@ export async function currentStages(context: Operating, { stages }: Directory) {
 }
 
 async function* walkOwed(context: Operating, directory: Directory): AsyncGenerator<Finding> {
-  for (const { id: stage, reads: collection, shape } of await currentStages(context, directory)) {
+  for (const { id: stage, reads: collection, shape, owing_after: owing } of await currentStages(
+    context,
+    directory,
+  )) {
     for (let after: number | null = 0; after !== null; ) {
       const page: { collection: number; stage: number; after: number; limit: number } = {
         collection,
@@ -167,7 +170,9 @@ async function* walkOwed(context: Operating, directory: Directory): AsyncGenerat
       }: { last: number | null; missing: readonly { subject: number; rank: number }[] } = grouped
         ? await findUngrouped(context.database, page)
         : await findUnowed(context.database, page);
-      const broken = missing.map(({ subject, rank }) => ({ subject, stage, other: rank }));
+      const broken = missing
+        .filter(({ subject }) => owing === null || subject <= owing)
+        .map(({ subject, rank }) => ({ subject, stage, other: rank }));
       yield { invariant: grouped ? "member-missing" : "stage-not-owed", broken, rows: 0 };
       after = last;
     }

@@ -3,8 +3,7 @@ import type { Emit, SweptCollection } from "../decide/signal.ts";
 import { retryKinds } from "../define/retry.ts";
 import { countBacklog } from "../store/backlog.ts";
 import type { Database } from "../store/database.ts";
-import { findUngrouped, findUnowed } from "../store/documents.ts";
-import { findIdleGroups, joinGroups } from "../store/groups.ts";
+import { findIdleGroups } from "../store/groups.ts";
 import type { Numbers } from "../store/numbers.ts";
 import { forgetEvents } from "../store/outbox.ts";
 import { countGone } from "../store/reaper.ts";
@@ -14,6 +13,7 @@ import { forgetWorkers } from "../store/workers.ts";
 import { addMs, type Clock } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
+import { type OwedPage, owePage } from "./owe.ts";
 
 export interface SweepParts {
   readonly db: Database;
@@ -45,7 +45,6 @@ export interface Swept {
   readonly collections: readonly SweptCollection[];
 }
 
-const pageSize = 1_000;
 const reapSize = 500;
 const furthestMs = 31 * 24 * 3_600_000;
 
@@ -130,68 +129,29 @@ function makeTally() {
   };
 }
 
-/** Owes a stage to documents that have no record of it: of a stage that is new, or lost by whatever accident. */
+/** Owes a stage to documents that have no record of it, lost by whatever accident. */
 async function oweForgotten(plan: PlannedStage, parts: SweepParts, dryRun: boolean): Promise<number> {
-  const { db, clock, graph } = parts;
-  const { number } = graph.collection(plan.stage.reads.name);
-  if (plan.stage.per) return (await groupForgotten(plan, number, parts, dryRun)) + (await oweGroups());
-  let found = 0;
-  for (let after = 0; ; ) {
-    const { last, missing } = await findUnowed(db, {
-      collection: number,
-      stage: plan.number,
-      limit: pageSize,
-      after,
-    });
-    const owed = missing.map((one) => ({ ...one, stage: plan.number }));
-    if (owed.length > 0 && !dryRun) await oweNew(db, owed, clock.now());
-    found += owed.length;
-    if (last === null) return found;
-    after = last;
-  }
-  async function oweGroups(): Promise<number> {
-    const groups = await findIdleGroups(db, plan.number);
-    const owed = groups.map((subject) => ({ subject, stage: plan.number, rank: 0 }));
-    if (owed.length > 0 && !dryRun) await oweNew(db, owed, clock.now());
-    return owed.length;
-  }
-}
-
-/** Puts documents into their groups that nobody put there. */
-async function groupForgotten(
-  plan: PlannedStage,
-  collection: number,
-  { db, clock, numbers }: SweepParts,
-  dryRun: boolean,
-): Promise<number> {
-  const { quietMs, per } = plan.stage;
   let found = 0;
   let problem: unknown = null;
-  for (let after = 0; ; ) {
-    const { last, missing } = await findUngrouped(db, {
-      collection,
-      stage: plan.number,
-      limit: pageSize,
-      after,
-    });
-    const joining = missing.flatMap(({ subject, id, body, rank, request }) => {
-      try {
-        const key = (per as (document: object) => string)({ ...body, id });
-        return [{ document: subject, stage: plan.number, key, quietMs, rank, request }];
-      } catch (error) {
-        // One document that has no group must not keep the others from theirs.
-        problem ??= error;
-        return [];
-      }
-    });
-    if (joining.length > 0 && !dryRun)
-      await db.transaction((tx) => joinGroups(tx, joining, numbers, clock.now()));
-    found += joining.length;
-    if (last === null) break;
-    after = last;
+  for (let after: number | null = 0; after !== null; ) {
+    const page: OwedPage = await owePage(plan, after, parts, { dryRun });
+    found += page.found;
+    problem ??= page.problem;
+    after = page.last;
   }
   if (problem) throw problem;
-  return found;
+  return plan.stage.per ? found + (await oweIdleGroups(plan, parts, dryRun)) : found;
+}
+
+async function oweIdleGroups(
+  plan: PlannedStage,
+  { db, clock }: SweepParts,
+  dryRun: boolean,
+): Promise<number> {
+  const groups = await findIdleGroups(db, plan.number);
+  const owed = groups.map((subject) => ({ subject, stage: plan.number, rank: 0 }));
+  if (owed.length > 0 && !dryRun) await oweNew(db, owed, clock.now());
+  return owed.length;
 }
 
 /** Removes everything that is gone, page by page, down to the last that came from it. */

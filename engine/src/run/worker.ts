@@ -13,6 +13,7 @@ import type { Isolates } from "./isolate.ts";
 import { type Lane, type LaneParts, makeLane } from "./lane.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import { joinWorkers, type Membership } from "./membership.ts";
+import { oweExisting } from "./owe.ts";
 import { type Pump, type Reservation, startPump } from "./pump.ts";
 import { reapAll, type SweepParts, type Swept, sweep } from "./sweep.ts";
 
@@ -59,6 +60,8 @@ export interface Worker {
   sweep(options?: { dryRun?: boolean }): Promise<Swept>;
   relay(): Promise<number>;
   reap(): Promise<number>;
+  /** Owes new stages to the documents that existed before them. */
+  owe(): Promise<number>;
   /** Lets the stages know that there may be work; set by whoever runs the pumps. */
   onWake: (stages: readonly number[]) => void;
   onReap: () => void;
@@ -71,6 +74,7 @@ export interface Worker {
 
 const relayBatch = 500;
 const relayAgainMs = 100;
+const oweAgainMs = 1_000;
 
 export async function makeWorker(parts: WorkerParts): Promise<Worker> {
   const { db, store, clock, graph, controls, emit, dispatch, settings } = parts;
@@ -124,6 +128,7 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     sweep: (options?: { dryRun?: boolean }) => sweep(sweepParts, options),
     relay: () => store.relayEvents(db, relayBatch, dispatch.publish, clock.now),
     reap: () => reapAll(sweepParts),
+    owe: () => oweExisting({ ...sweepParts, wake }),
     abort() {
       const ended = running.size;
       for (const one of running) one.end({ kind: "stopped" });
@@ -214,7 +219,17 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const watching = loop(settings.watchMs, worker.membership.evictDead);
   // Who starts after everybody was killed is awaited by all that they held.
   watching.wake();
+  const owing: Loop = loop(settings.sweepMs, async () => {
+    try {
+      await worker.owe();
+    } catch (error) {
+      if (!stopped) clock.after(oweAgainMs, owing.wake);
+      throw error;
+    }
+  });
+  owing.wake();
   const loops = [
+    owing,
     beating,
     watching,
     loop(settings.controlsMs, controls.refresh),

@@ -138,13 +138,16 @@ async function registerStage(tx: Queryable, stage: StageRegistration, reads: num
   const [known] = await tx.query<{ id: number }>(sql`
     update headway.stage
     set shape = ${shape}, reads = ${reads}, concurrency = ${concurrency}, rate_limit = ${rate?.limit ?? null},
-      rate_per_ms = ${rate?.perMs ?? null}, made_of = ${madeOf}
+      rate_per_ms = ${rate?.perMs ?? null}, made_of = ${madeOf},
+      owing_after = case when (shape = 'fan-in') = (${shape} = 'fan-in') and reads = ${reads} then owing_after else 0 end
     where name = ${name}
     returning id`);
   if (known) return known.id;
   const [row] = await tx.query<{ id: number }>(sql`
-    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms, made_of)
-    values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null}, ${madeOf})
+    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms, made_of, owing_after)
+    values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null}, ${madeOf},
+      -- Documents that are there already are owed by the workers, page by page.
+      case when exists (select 1 from headway.document d where d.collection = ${reads} and d.gone_at is null) then 0 end)
     on conflict (name) do update
     set shape = excluded.shape, reads = excluded.reads, concurrency = excluded.concurrency,
       rate_limit = excluded.rate_limit, rate_per_ms = excluded.rate_per_ms, made_of = excluded.made_of
@@ -183,6 +186,8 @@ export interface StageRow {
   readonly reads: number;
   readonly after_stages: readonly number[];
   readonly concurrency: number | null;
+  /** How far documents from before the stage are owed to it; null: all are. */
+  readonly owing_after: number | null;
   readonly paused_at: Date | null;
   readonly paused_by: string | null;
   readonly paused_reason: string | null;
@@ -191,7 +196,7 @@ export interface StageRow {
 /** All stages that were ever registered, also those this process has no code for. */
 export async function listStages(db: Queryable): Promise<StageRow[]> {
   return await db.query<StageRow>(sql`
-    select id, name, shape, reads, after_stages, concurrency, paused_at, paused_by, paused_reason
+    select id, name, shape, reads, after_stages, concurrency, owing_after, paused_at, paused_by, paused_reason
     from headway.stage
     order by id`);
 }

@@ -1,13 +1,14 @@
 import type { Queryable } from "./database.ts";
 import { prepared, sql } from "./sql.ts";
 
-/** Tasks that are neither done nor dead, whoever works on them. */
+/** Tasks that are neither done nor dead, whoever works on them; also stages that have still to be owed to documents. */
 export async function countOpenTasks(db: Queryable): Promise<number> {
   const [row] = await db.query<{ tasks: number }>(
     prepared(
       "open",
       sql`
-    select (select count(*) from headway.task) + (select count(*) from headway.document where gone_at is not null) as tasks`,
+    select (select count(*) from headway.task) + (select count(*) from headway.document where gone_at is not null)
+      + (select count(*) from headway.stage where owing_after is not null) as tasks`,
     ),
   );
   return row?.tasks ?? 0;
@@ -20,6 +21,8 @@ export interface StageStatus {
   readonly waiting: number;
   /** Of those that wait: held because a dependency was down when they were tried. */
   readonly held: number;
+  /** Of those that wait: documents from before the stage, for which no task is written yet. */
+  readonly owing: number;
   readonly later: number;
   readonly leased: number;
   readonly done: number;
@@ -32,7 +35,7 @@ export interface StageStatus {
   readonly recent_from: Date | null;
   /**
    * The ledger: everything that ever came, and how much of it was removed or is about to be. At every moment
-   * accepted = done + waiting + later + leased + dead + deleted; for a fan-in stage these are groups.
+   * accepted = done + waiting + later + leased + dead + deleted; for a fan-in stage these are groups, and documents to be owed.
    */
   readonly accepted: number;
   readonly deleted: number;
@@ -72,11 +75,22 @@ export async function countByStage(db: Queryable, now: Date): Promise<StageStatu
     ),
     there as (select collection, count(*) as documents from headway.document group by collection),
     leaving as (select collection, count(*) as documents from gone group by collection),
-    grouped as (select stage, count(*) as groups from headway.grouping group by stage)
-    select s.id as stage, coalesce(o.waiting, 0) as waiting, coalesce(o.held, 0) as held, coalesce(o.later, 0) as later,
+    grouped as (select stage, count(*) as groups from headway.grouping group by stage),
+    owing as (
+      select s.id as stage, count(*) as documents
+      from headway.stage s
+      join headway.document d on d.collection = s.reads and d.gone_at is null and d.subject > s.owing_after
+      where s.owing_after is not null and case when s.shape = 'fan-in'
+        then not exists (select 1 from headway.member m where m.document = d.subject and m.stage = s.id)
+        else not exists (select 1 from headway.task t where t.subject = d.subject and t.stage = s.id)
+          and not exists (select 1 from headway.done r where r.subject = d.subject and r.stage = s.id)
+          and not exists (select 1 from headway.dead_letter x where x.subject = d.subject and x.stage = s.id) end
+      group by s.id
+    )
+    select s.id as stage, coalesce(o.waiting, 0) + coalesce(w.documents, 0) as waiting, coalesce(w.documents, 0) as owing, coalesce(o.held, 0) as held, coalesce(o.later, 0) as later,
       coalesce(o.leased, 0) as leased, coalesce(d.tasks, 0) as done, coalesce(x.tasks, 0) as dead,
       coalesce(x.closed, 0) as closed, o.oldest, coalesce(d.recent, 0) as recent, d.recent_from,
-      case when s.shape = 'fan-in' then coalesce(g.groups, 0) else coalesce(a.documents, 0) + coalesce(e.documents, 0) end
+      case when s.shape = 'fan-in' then coalesce(g.groups, 0) + coalesce(w.documents, 0) else coalesce(a.documents, 0) + coalesce(e.documents, 0) end
         as accepted,
       case when s.shape = 'fan-in' then 0 else coalesce(l.documents, 0) + coalesce(e.documents, 0) end as deleted
     from headway.stage s
@@ -87,6 +101,7 @@ export async function countByStage(db: Queryable, now: Date): Promise<StageStatu
     left join leaving l on l.collection = s.reads
     left join headway.deleted e on e.collection = s.reads
     left join grouped g on g.stage = s.id
+    left join owing w on w.stage = s.id
     order by s.id`);
 }
 
