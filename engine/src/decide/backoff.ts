@@ -1,9 +1,11 @@
 import type { RetryPolicy } from "../define/retry.ts";
 
 /**
- * How long to wait before the `retry`-th retry (from 1), in whole milliseconds: `initialMs * multiplier^(retry - 1)`,
- * at most `maxMs`, or with full jitter a random part of that. A policy is data that people edit, so numbers that make
- * no sense fall back to those of `fallback`; and no policy, whatever it says, can make a hot loop.
+ * Delay before the `retry`-th retry (from 1), in whole milliseconds: `initialMs * multiplier^(retry - 1)`, at most
+ * `maxMs`,
+ * or with full jitter a random part of the delay. Policies are edited by people, so absurd numbers are replaced by
+ * `fallback`;
+ * no policy can cause a hot loop.
  */
 export function backoff(policy: RetryPolicy, retry: number, random: () => number): number {
   const maxMs = Math.max(1, Math.floor(Math.min(sane(policy.maxMs, 0, fallback.maxMs), delayMsMax)));
@@ -16,10 +18,10 @@ export function backoff(policy: RetryPolicy, retry: number, random: () => number
   return Math.max(floorMs, Math.floor(delayMs));
 }
 
-/** Even a policy of 0 ms, or the luckiest jitter, waits this long (or `maxMs`, but never less than 1 ms). */
+/** Minimum delay, for a policy of 0 ms and the luckiest jitter too (or `maxMs`, but never less than 1 ms). */
 export const delayMsMin = 10;
 
-/** Longer delays would only lead to moments that no calendar knows. */
+/** Maximum delay: longer delays would lead beyond the range of dates. */
 export const delayMsMax = 30 * 24 * 3_600_000;
 
 const fallback = { initialMs: 1_000, maxMs: 60_000, multiplier: 2 } as const;

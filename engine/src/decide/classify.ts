@@ -6,17 +6,17 @@ import { cut, storable, truncate } from "./text.ts";
 import { describe, errorName, read, readItems, readText } from "./thrown.ts";
 
 export interface ClassifyOptions {
-  /** What a stage knows better; what it leaves out stays as the engine sees it. */
+  /** The stage's own classification; omitted fields keep the engine's values. */
   readonly extend?: ClassifyThrown | null | undefined;
   readonly stage?: string | undefined;
   readonly messageBytesMax?: number | undefined;
-  /** Needed to make a delay of a `Retry-After` header that holds a date. */
+  /** Needed for a `Retry-After` header with a date. */
   readonly now?: Date | undefined;
 }
 
 export const classifyDefaults = { messageBytesMax: 16_384 } as const;
 
-/** Makes a fault of anything thrown. Total: whatever it is given, it returns a fault that can be stored. */
+/** Makes a fault of any thrown value. Total: every input gives a storable fault. */
 export function classify(thrown: unknown, options: ClassifyOptions = {}): Fault {
   try {
     return makeFault(thrown, options);
@@ -62,7 +62,7 @@ function messageBytesMax({ messageBytesMax = classifyDefaults.messageBytesMax }:
   return messageBytesMax >= 0 ? messageBytesMax : classifyDefaults.messageBytesMax;
 }
 
-/** A thrown value and what it says caused it, nearest first; each once, and no more than so many. */
+/** A thrown value and its causes, nearest first; each once, limited in number. */
 type Chain = readonly Link[];
 interface Link {
   readonly thrown: unknown;
@@ -87,8 +87,8 @@ function chainOf(thrown: unknown): Chain {
 }
 
 /**
- * An error that says nothing by itself (`TypeError: fetch failed`, a wrapper) is judged by what caused it. Of several
- * causes side by side the most hopeful counts: trying once too often costs less than giving up too early.
+ * An error without information of its own (`TypeError: fetch failed`, a wrapper) is judged by its cause. Of several
+ * causes at the same depth the most hopeful counts: one attempt too many costs less than giving up too early.
  */
 function judge(chain: Chain, now: Date | undefined): Recognised {
   const outer = chain[0]?.thrown;
@@ -116,7 +116,7 @@ const hopeOrder: readonly FaultKind[] = [
   "permanent",
 ];
 
-/** Compares beginnings only: looking for one huge text in another could take for ever. */
+/** Compares prefixes only: searching one huge text in another could take for ever. */
 function withCause(message: string, cause: string): string {
   if (message.length > 1_000_000 || message.slice(0, 10_000).includes(cause.slice(0, 300))) return message;
   return `${message}: ${cause.slice(0, 2_000)}`;
@@ -127,7 +127,7 @@ const slug = (name: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9._-]/g, "-");
 
-/** Codes and names are filtered and grouped by, so they are short. */
+/** Codes and names serve for filtering and grouping, so their length is limited. */
 const label = (text: string): string => cut(storable(text.slice(0, labelLengthMax)), labelLengthMax);
 const labelLengthMax = 100;
 
@@ -135,7 +135,7 @@ interface Extension extends Partial<Recognised> {
   readonly complaints: readonly string[];
 }
 
-/** A stage's own word, taken as far as it makes sense. */
+/** The stage's classification, as far as valid. */
 function extend(thrown: unknown, ask: ClassifyThrown | null | undefined): Extension {
   if (!ask) return { complaints: [] };
   let answer: unknown;
@@ -161,12 +161,12 @@ function extend(thrown: unknown, ask: ClassifyThrown | null | undefined): Extens
   };
 }
 
-/** What others ask for is honoured within reason. */
+/** Limits a requested delay. */
 const saneDelay = (ms: number | undefined): number | undefined =>
   ms === undefined || Number.isNaN(ms) ? undefined : Math.ceil(Math.min(Math.max(0, ms), retryAfterMsMax));
 const retryAfterMsMax = 24 * 3_600_000;
 
-/** Its message; else those of the errors it bundles; else some words about it. */
+/** The error's message; else the messages of its bundled errors; else a description. */
 function messageOf(thrown: unknown): string {
   const message = readText(thrown, "message");
   if (message) return message;
@@ -191,7 +191,7 @@ function summary(thrown: unknown): string {
 const stackBytesMax = 8_192;
 const stackHeadMax = 1_000;
 
-/** The frames matter most: a message that would push them out is shortened. */
+/** Keeps the frames: a message long enough to push them out is shortened. */
 function stackOf(thrown: unknown): string | undefined {
   const stack = readText(thrown, "stack");
   if (!stack) return undefined;

@@ -1,15 +1,15 @@
-/** How a figure changed between two runs, with the interval in which the true change lies 19 times out of 20. */
+/** Change of a figure between two runs, with the 95 % confidence interval. */
 export interface Comparison {
   readonly changePercent: number;
   readonly lowPercent: number;
   readonly highPercent: number;
-  /** "same": the interval has no change in it, so there is nothing to see. */
+  /** "same": the interval contains zero change. */
   readonly verdict: "better" | "worse" | "same";
 }
 
 /**
- * Welch's test on the logarithms: so the change is a ratio, and a rate that doubles is the same news as a time that halves.
- * Null: fewer than two samples on a side, or one of them is nothing that could be divided by.
+ * Welch's test on logarithms: the change is a ratio, and doubling a rate equals halving a time.
+ * Null: fewer than two samples on a side, or a sample without a logarithm.
  */
 export function compareSamples(
   before: readonly number[],
@@ -44,7 +44,7 @@ function describe(samples: readonly number[]): Described {
   return { mean, variance: spread / logs.length, freedom: logs.length - 1 };
 }
 
-/** Half of the interval's width; never nothing, so that an error of rounding is no change. */
+/** Half the width of the interval; never zero, so a rounding error is no change. */
 function reachOf(old: Described, fresh: Described): number {
   const variance = old.variance + fresh.variance;
   if (variance === 0) return roundingReach;
@@ -54,7 +54,7 @@ function reachOf(old: Described, fresh: Described): number {
 
 const roundingReach = 1e-9;
 
-/** Student's t for an interval that is right 19 times out of 20, by degrees of freedom. */
+/** Student's t for a 95 % interval, by degrees of freedom. */
 const table: readonly (readonly [freedom: number, t: number])[] = [
   [1, 12.706],
   [2, 4.303],
@@ -71,7 +71,7 @@ const table: readonly (readonly [freedom: number, t: number])[] = [
   [Number.POSITIVE_INFINITY, 1.96],
 ];
 
-/** Between two lines of the table it is nearly straight in 1/freedom, and what is left makes the interval wider. */
+/** Interpolates in 1/freedom, where t is nearly linear; the remaining error makes the interval wider. */
 export function studentT(freedom: number): number {
   const above = table.findIndex(([lines]) => lines >= freedom);
   const [more, least] = table[above] ?? (table.at(-1) as readonly [number, number]);

@@ -1,10 +1,10 @@
-/** What decides whether a stage may be worked on at all; the same facts for workers, sweep and explain. */
+/** Facts that decide whether a stage may be claimed at all; shared by workers, sweep and explain. */
 export interface StageFacts {
   readonly paused: { readonly at: Date; readonly by: string; readonly reason: string | null } | null;
   readonly dependencies: readonly DependencyFacts[];
 }
 
-/** A dependency whose breaker is open, or closed so recently that load returns step by step. */
+/** A dependency with an open breaker, or closed so recently that load is still ramping up. */
 export interface DependencyFacts {
   readonly name: string;
   readonly open: boolean;
@@ -14,7 +14,7 @@ export interface DependencyFacts {
 }
 
 export type Opening =
-  /** `limit`: at most so many at once (null: as many as there is room for); `probe`: the one that tries the dependency. */
+  /** `limit`: maximum concurrency (null: unlimited); `probe`: the dependency to probe. */
   | { readonly kind: "open"; readonly limit: number | null; readonly probe: string | null }
   | {
       readonly kind: "shut";
@@ -46,17 +46,17 @@ export function opening(stage: StageFacts, now: Date): Opening {
   return { kind: "open", limit, probe };
 }
 
-/** After an outage load returns as 1, 2, 4 … and not as a flood. Null: the ramp is over. */
+/** Ramp after an outage: load returns as 1, 2, 4 …, not as a flood. Null: the ramp is over. */
 export function rampLimit(closedAt: Date, now: Date): number | null {
   const step = Math.floor((now.getTime() - closedAt.getTime()) / rampStepMs);
   if (step >= rampSteps) return null;
   return 2 ** Math.max(0, step);
 }
 
-/** The part of eligibility that a task carries itself; `take_tasks` in the database says the same in SQL. */
+/** The task's own part of eligibility; `take_tasks` in the database has the same rule in SQL. */
 export function isDue(task: { readonly readyAt: Date; readonly claimed: boolean }, now: Date): boolean {
   return !task.claimed && task.readyAt <= now;
 }
 
-/** How long to wait before a dependency is tried again: 1, 2, 4 … 15 s, so that whatever is well again is soon used again. */
+/** Delay before the next probe of a dependency: 1, 2, 4 … 15 s, to resume soon after recovery. */
 export const probeDelayMs = (probes: number): number => Math.min(15_000, 1_000 * 2 ** Math.min(probes, 10));

@@ -16,7 +16,7 @@ export interface Explanation {
   readonly subject: number;
   readonly collection: string | null;
   readonly id: string;
-  /** The whole in one sentence: the first stage that is not done, or that all is done. */
+  /** Summary in one sentence: the first stage not done, or all done. */
   readonly sentence: string;
   readonly stages: readonly StageExplanation[];
 }
@@ -28,21 +28,21 @@ export interface StageExplanation {
   readonly status: ReturnType<typeof shownStatus>;
   readonly attemptCount: number;
   readonly lastAttemptTime: Date | null;
-  /** All tries that its policy allows. */
+  /** Attempts allowed by the policy. */
   readonly limit: number;
   readonly because: Because;
-  /** Why it is where it is, and what happens next, for people. */
+  /** Reason and next step, for people. */
   readonly sentence: string;
   readonly next: Next;
   readonly heldBy: ClaimFacts | null;
   readonly fault: Fault | null;
   readonly members: MemberFacts | null;
-  /** Parts of the completion marker that are others now; empty: the result is fresh, or there is none. */
+  /** Changed parts of the completion marker; empty: the result is fresh, or missing. */
   readonly stale: readonly StalePart[];
-  /** What its result was made with, and what the newest code would make it with. */
+  /** Variant of the stored result, and of the newest code. */
   readonly made: VariantFacts | null;
   readonly newest: VariantFacts | null;
-  /** The dependency it needs that is down, whatever else holds it back. */
+  /** A needed dependency that is down, besides any other reason. */
   readonly breaker: string | null;
   readonly deadLetter: number | null;
   readonly retrySuggested: boolean;
@@ -66,7 +66,7 @@ export type Because =
   | "done"
   | "forgotten";
 
-/** What happens next: at a time, or when somebody or something named has acted; both null only when it is over. */
+/** Next step: at a time, or after an act of a named party; both null only at the end. */
 export interface Next {
   readonly what: string;
   readonly at: Date | null;
@@ -75,7 +75,7 @@ export interface Next {
 
 export type StalePart = "input" | "version" | "configuration" | "model" | "asked for";
 
-/** Says for each stage where a document is, why, and what happens next and when. Pure and total. */
+/** Explains for each stage where a document is, why, and what happens next and when. Pure and total. */
 export function explain(facts: Facts, now: Date): Explanation {
   const stages = facts.stages.map((standing) => explainStage(standing, facts.goneAt, now));
   const { subject, collection, id } = facts;
@@ -153,7 +153,7 @@ function tell(
   };
 }
 
-/** The first reason that holds it back; when several do, the one that takes a person comes first. */
+/** The first reason for waiting; a reason that needs a person comes first. */
 function tellPending(standing: StageStanding, task: TaskFacts, now: Date): Story {
   const { claim, opening: facts } = standing;
   if (claim) return tellRunning(claim, standing.workers);
@@ -324,7 +324,7 @@ const sameVariant = (a: VariantFacts | null, b: VariantFacts | null): boolean =>
   b === null ||
   (a.version === b.version && a.configHash === b.configHash && a.model === b.model);
 
-/** All tries, the one under way included. */
+/** All attempts, including the current. */
 function attemptCount({ task, claim, dead, done }: StageStanding): number {
   if (task) return task.attempts + task.waits + task.crashes + (claim ? 1 : 0);
   if (dead) return dead.attempts + dead.waits + dead.crashes;

@@ -1,28 +1,28 @@
-/** Why an attempt failed, as data. Everything a stage throws becomes one of these (`classify.ts`). */
+/** The reason of a failed attempt, as data. Any thrown value becomes a fault (`classify.ts`). */
 export interface Fault {
   readonly kind: FaultKind;
-  /** Stable, `noun.problem`: people filter and group by it. */
+  /** Stable, `noun.problem`, for filtering and grouping. */
   readonly code: string;
   readonly message: string;
-  /** Faults with the same cause share it, whatever ids and numbers their messages carry (`fingerprint.ts`). */
+  /** Shared by faults with the same cause, independent of ids and numbers in messages (`fingerprint.ts`). */
   readonly fingerprint: string;
-  /** The dependency that failed, when it is known; feeds its breaker. */
+  /** The failed dependency, if known; feeds the circuit breaker. */
   readonly dependency?: string;
-  /** How long the other side asked us to wait. */
+  /** Requested delay. */
   readonly retryAfterMs?: number;
-  /** The dependency as a whole looks down (refused, 502, timeout), not just this document. */
+  /** The dependency as a whole looks down (refused, 502, timeout), not just for this document. */
   readonly outage?: boolean;
   readonly stack?: string;
-  /** Names, codes and messages of what caused it, outermost first. */
+  /** Names, codes and messages of the causes, outermost first. */
   readonly causes?: readonly string[];
-  /** Bytes cut away from an oversized message, and the SHA-256 of the whole. */
+  /** Bytes cut from an oversized message, and the SHA-256 of the whole. */
   readonly truncated?: { readonly bytes: number; readonly sha256: string };
 }
 
 export const faultKinds = ["transient", "rate-limited", "not-found-yet", "permanent", "unknown"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** What a stage throws to say how its failure should be treated. */
+/** An error thrown by a stage to control the treatment of a failure. */
 export class StageFault extends Error {
   readonly kind: FaultKind;
   readonly code: string;
@@ -48,18 +48,18 @@ export interface FaultOptions {
   readonly outage?: boolean;
 }
 
-/** Trying again cannot help: the document itself is at fault. `throw permanent("pdf.encrypted", "…")`. */
+/** Retrying cannot help: the document itself is at fault. `throw permanent("pdf.encrypted", "…")`. */
 export const permanent = (code: string, message: string, options?: FaultOptions) =>
   new StageFault("permanent", code, message, options);
 
-/** Trying again may help. `throw transient("http.unavailable", "…", { cause })`. */
+/** Retrying may help. `throw transient("http.unavailable", "…", { cause })`. */
 export const transient = (code: string, message: string, options?: FaultOptions) =>
   new StageFault("transient", code, message, options);
 
-/** Something this document refers to is not visible yet; waiting for it is not failing. */
+/** A reference of this document is not visible yet; waiting is not failing. */
 export const notFoundYet = (code: string, message: string, options?: FaultOptions) =>
   new StageFault("not-found-yet", code, message, options);
 
-/** The other side asked us to slow down. */
+/** A dependency asked to slow down. */
 export const rateLimited = (code: string, message: string, retryAfterMs: number, options?: FaultOptions) =>
   new StageFault("rate-limited", code, message, { ...options, retryAfterMs });

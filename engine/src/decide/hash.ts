@@ -3,8 +3,8 @@ import { permanent, type StageFault } from "./fault.ts";
 import { cut, jsonDepthMax, storable } from "./text.ts";
 
 /**
- * JSON with sorted keys and nothing optional in it, so that equal values give equal text. `undefined` properties are
- * left out; whatever else JSON would lose or change without a word (NaN, Date, Map, holes …) is refused.
+ * JSON with sorted keys and no optional parts: equal values give equal text. `undefined` properties are omitted;
+ * all other values silently lost or changed by JSON (NaN, Date, Map, holes …) are refused.
  */
 export function canonicalJson(value: unknown): string {
   try {
@@ -34,7 +34,7 @@ function write(value: unknown, depth: number): string {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What and where is only found out when it has to be told (`notJson`): the way there keeps no books. */
+/** Path and reason are computed only for the error message (`notJson`): the fast path keeps no record. */
 const refused = new Error("refused");
 
 function writeArray(items: readonly unknown[], depth: number): string {
@@ -58,7 +58,7 @@ function writeObject(object: JsonObject, depth: number): string {
   return text === "" ? "{}" : `${text}}`;
 }
 
-/** Objects of another realm (a `vm` context, some test runners) are plain too. */
+/** Accepts plain objects of another realm too (a `vm` context, some test runners). */
 function isPlain(object: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(object);
   if (prototype === Object.prototype || prototype === null) return true;
@@ -80,7 +80,7 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-/** Short text is mostly plain, and looking is cheaper than a call of JSON.stringify. */
+/** Short text is mostly plain, and a scan is cheaper than a call of JSON.stringify. */
 function quote(text: string): string {
   if (text.length > 48) return JSON.stringify(text);
   for (let at = 0; at < text.length; at++) {
@@ -104,7 +104,7 @@ function notJson(value: unknown, error: unknown): StageFault {
 
 type Step = string | number;
 
-/** Says what is wrong, and leaves `path` where it is. */
+/** Describes the problem, and leaves `path` at its location. */
 function findProblem(value: unknown, path: Step[], above: Set<unknown>): string | undefined {
   const found = above.has(value) ? "a circular reference" : foreign(value, path.length);
   if (found !== undefined || typeof value !== "object" || value === null) return found;
@@ -121,7 +121,7 @@ function findProblem(value: unknown, path: Step[], above: Set<unknown>): string 
   return undefined;
 }
 
-/** What a value is, if JSON cannot carry it; its parts are not looked at. */
+/** Description of a value without a JSON form; its parts are not inspected. */
 function foreign(value: unknown, depth: number): string | undefined {
   switch (typeof value) {
     case "string":
@@ -145,7 +145,7 @@ function className(object: object): string {
   return typeof name === "string" && name !== "" ? readable(name) : "a nameless class";
 }
 
-/** `$.pages[3].title`, short enough to read however deep and long-winded the way is. */
+/** `$.pages[3].title`, shortened if deep. */
 function pathText(path: readonly Step[]): string {
   if (path.length <= 16) return `$${path.map(stepText).join("")}`;
   return `$${path.slice(0, 8).map(stepText).join("")} … ${path.slice(-8).map(stepText).join("")}`;
@@ -161,10 +161,10 @@ const readable = (name: string): string => cut(storable(name.slice(0, 60)), 60);
 /** SHA-256 of the canonical JSON of a document. */
 export const contentHash = (canonical: string): Buffer => sha256(canonical);
 
-/** Asked for a buffer, Node makes each an allocation of its own, which takes as long as the hash itself. */
+/** Via a binary string: asking Node for a buffer costs an allocation as slow as the hash itself. */
 const sha256 = (input: string | Uint8Array): Buffer => Buffer.from(hash("sha256", input, "binary"), "latin1");
 
-/** Everything a result follows from. If one of the parts is another, the result counts as stale. */
+/** Everything a result depends on. A change of any part makes the result stale. */
 export interface MarkerParts {
   readonly stage: string;
   readonly inputHash: Uint8Array;
@@ -173,12 +173,12 @@ export interface MarkerParts {
   readonly model: string;
 }
 
-/** SHA-256 over the parts, each with its length before it, so that no two lists of parts run together. */
+/** SHA-256 over the parts, each with a length prefix, so different lists of parts never collide. */
 export function marker({ stage, inputHash, version, configHash, model }: MarkerParts): Buffer {
   return sha256(prefixed(stage, inputHash, version, configHash, model));
 }
 
-/** `marker` of one stage as it is now, for many inputs. */
+/** `marker` of one stage with its current variant, for many inputs. */
 export function makeMarker(
   stage: string,
   version: string,
@@ -213,7 +213,7 @@ export interface GroupMember {
   readonly hash: Uint8Array;
 }
 
-/** The content hash of a fan-in group: another as soon as a member comes, goes or changes; their order is nothing. */
+/** Content hash of a fan-in group: changes when a member comes, goes or changes; independent of order. */
 export function groupHash(members: readonly GroupMember[]): Buffer {
   const digest = createHash("sha256");
   for (const member of [...members].sort(byIdThenHash)) digest.update(prefixed(member.id, member.hash));

@@ -1,20 +1,20 @@
-/** One task that a ramp has sent back, and what it had died of. */
+/** A task requeued by a ramp, with the fingerprint of its death. */
 export interface RampItem {
   readonly subject: number;
   readonly stage: number;
   readonly fingerprint: string;
 }
 
-/** Where a ramp stands; plain data, so that it can be kept and taken up again by somebody else. */
+/** State of a ramp; plain data, to be stored and continued by any process. */
 export interface RampState {
   /** Steps made so far. */
   readonly step: number;
   readonly requeued: number;
-  /** What the last step sent back. */
+  /** Tasks of the last step. */
   readonly batch: readonly RampItem[];
 }
 
-/** What became of one task of the last step; `fingerprint` is that of its newest fault, if it failed again. */
+/** Outcome of a task of the last step; `fingerprint`: newest fault, if the task failed again. */
 export interface RampResult {
   readonly subject: number;
   readonly stage: number;
@@ -31,8 +31,8 @@ export const rampSizes = [1, 2, 5, 20, 50, 200, 500, 1_000] as const;
 export const rampStart: RampState = { step: 0, requeued: 0, batch: [] };
 
 /**
- * Whether more dead letters may be sent back. The same fingerprint again, from one task only, says that the cause is still
- * there: better to stop than to let a thousand die of it a second time.
+ * Decides whether to requeue more dead letters. The same fingerprint again, from a single task, shows that the cause
+ * persists: stopping is better than a thousand deaths of the same cause.
  */
 export function nextRampStep(state: RampState, results: readonly RampResult[]): RampMove {
   const found = new Map(results.map((one) => [`${one.subject}/${one.stage}`, one]));

@@ -1,7 +1,7 @@
 import { type FaultKind, faultKinds, StageFault } from "./fault.ts";
 import { ask, errorName, isInstance, read, readItems, readText } from "./thrown.ts";
 
-/** What is known about a thrown value from the ways in which Node, HTTP clients, PostgreSQL and schemas fail. */
+/** Classification of a thrown value by the known failures of Node, HTTP clients, PostgreSQL and schemas. */
 export interface Recognised {
   readonly kind: FaultKind;
   readonly code: string;
@@ -11,7 +11,7 @@ export interface Recognised {
   readonly outage?: boolean;
 }
 
-/** Judges the value alone, not its causes; undefined when it is none of the known ones. `now` reads HTTP dates. */
+/** Judges the value alone, not its causes; undefined if unknown. `now` is for HTTP dates. */
 export function recognise(thrown: unknown, now?: Date): Recognised | undefined {
   return (
     asStageFault(thrown) ??
@@ -68,7 +68,7 @@ function httpStatus(from: unknown): number | undefined {
 const isPassing = (status: number): boolean =>
   status === 408 || status === 425 || (status >= 500 && status !== 501 && status !== 505);
 
-/** How long a `Retry-After` header asks us to wait; empty when it is a date and nobody says what time it is. */
+/** Delay of a `Retry-After` header; empty for a date without `now`. */
 function retryAfter(headers: unknown, now: Date | undefined): { retryAfterMs?: number } | undefined {
   const ms = headerNumber(header(headers, "retry-after-ms"));
   if (ms !== undefined) return { retryAfterMs: ms };
@@ -98,7 +98,7 @@ function headerNumber(value: unknown): number | undefined {
 
 const issuesShownMax = 3;
 
-/** A schema refused its input: zod, valibot and all that follow Standard Schema throw a list of issues. */
+/** A schema refused an input: zod, valibot and all Standard Schema libraries throw a list of issues. */
 function asInvalid(thrown: unknown): Recognised | undefined {
   const issues = readItems(thrown, "issues", 1_000) ?? [];
   if (issues.length === 0 || issues.some((issue) => readText(issue, "message") === undefined))
@@ -120,7 +120,7 @@ function issueText(issue: unknown): string {
 function asSystem(thrown: unknown): Recognised | undefined {
   const code = readText(thrown, "code");
   if (code === undefined) return undefined;
-  // the socket file of a local server is missing: the server is down
+  // A missing socket file of a local server: the server is down.
   if (code === "ENOENT" && readText(thrown, "syscall") === "connect") return systemFaults.get("ECONNREFUSED");
   if (code.startsWith("UND_ERR_") && !systemFaults.has(code) && !ownMistakes.has(code)) return lost("failed");
   return systemFaults.get(code);
@@ -177,7 +177,7 @@ const systemFaults: ReadonlyMap<string, Recognised> = new Map([
   ["ERR_WORKER_OUT_OF_MEMORY", lasting("memory.exhausted")],
 ]);
 
-/** Wrong calls of undici; counted as an outage they would be tried for ever. */
+/** Wrong calls of undici; as an outage, they would be retried for ever. */
 const ownMistakes: ReadonlySet<string> = new Set([
   "UND_ERR_INVALID_ARG",
   "UND_ERR_INVALID_RETURN_VALUE",
@@ -196,10 +196,10 @@ function asDatabase(thrown: unknown): Recognised | undefined {
   return readText(thrown, "severity") === undefined ? undefined : { kind: "unknown", code };
 }
 
-/** No connection, no room, shutting down, or a standby that only reads. */
+/** No connection, no room, shutting down, or a read-only standby. */
 const downStates = /^(?:08|53|57P|58|25006)/;
 
-/** The `pg` package says these with words only. */
+/** Connection errors of the `pg` package without a code. */
 const pgConnectionErrors: ReadonlySet<string> = new Set([
   "Connection terminated",
   "Connection terminated unexpectedly",

@@ -1,17 +1,17 @@
-/** Who yields a document: a stage working on a subject; stage 0 is a source. */
+/** The producer of a document: a stage with its input subject; stage 0 is a source. */
 export interface Producer {
   readonly stage: number;
   readonly subject: number;
 }
 
-/** A document that should exist, as its content is known. */
+/** A document that should exist, with the hash of its content. */
 export interface Wanted {
   readonly collection: number;
   readonly id: string;
   readonly hash: Buffer;
 }
 
-/** A stored document with everybody who yields it; `producers[0]` is the one named in its row. */
+/** A stored document with all its producers; `producers[0]` is named in the document's row. */
 export interface Present extends Wanted {
   readonly subject: number;
   readonly gone: boolean;
@@ -29,9 +29,9 @@ export type Change<W extends Wanted = Wanted> =
     }
   | { readonly kind: "keep"; readonly wanted: W; readonly producer: Producer; readonly subject: number }
   | { readonly kind: "share"; readonly wanted: W; readonly producer: Producer; readonly subject: number }
-  /** The id exists with other content from another origin: the first one stands, this one is recorded. */
+  /** The id exists with other content from another origin: the first document stands, this conflict is recorded. */
   | { readonly kind: "conflict"; readonly wanted: W; readonly producer: Producer; readonly subject: number }
-  /** Others still yield it; `heir` takes the place of the producer in its row, if that was the one who leaves. */
+  /** Another producer still yields the document; `heir` replaces a leaving producer named in the row. */
   | {
       readonly kind: "leave";
       readonly producer: Producer;
@@ -51,9 +51,11 @@ const same = (a: Producer) => (b: Producer) => a.stage === b.stage && a.subject 
 const keyOf = (wanted: Wanted) => `${wanted.collection}/${wanted.id}`;
 
 /**
- * Compares what producers yield now with what is there, and says what has to change. `present` must hold every document
- * that one of the producers yielded before, and every document whose id one of them yields now. With `partial` the yields
- * are only a part of a stream, so what is missing from them is not stale.
+ * Compares current yields with stored documents and returns the changes. `present` must hold every document yielded
+ * before
+ * by one of the producers, and every document with an id yielded now. With `partial` the yields are only a part of a
+ * stream,
+ * so missing documents are not stale.
  */
 export function reconcile<W extends Wanted>(
   yields: readonly { readonly producer: Producer; readonly wanted: readonly W[] }[],
@@ -72,7 +74,8 @@ export function reconcile<W extends Wanted>(
       yielded.add(key);
       const placed = place(one, producer, key, entries, nextSubject);
       const revived = placed.find((change) => change.kind === "update" && change.revived);
-      // Taken up in the same breath as others gave it up: it never went away, and whoever writes need not undo it.
+      // Given up by one producer and taken up by another in the same call: the document never went away, so the
+      // giving-up is dropped.
       if (revived) changes = changes.filter((change) => !isGivingUp(change, revived.subject));
       changes.push(...placed);
     }
@@ -88,7 +91,7 @@ export function reconcile<W extends Wanted>(
 const isGivingUp = (change: Change, subject: number) =>
   (change.kind === "leave" || change.kind === "remove") && change.subject === subject;
 
-/** What one yielded document means, given what is there. */
+/** The change for one yielded document. */
 function place<W extends Wanted>(
   wanted: W,
   producer: Producer,
@@ -119,12 +122,13 @@ function place<W extends Wanted>(
     return [{ kind: "update", wanted, producer, subject, revived: false }];
   }
   const conflict: Change<W> = { kind: "conflict", wanted, producer, subject };
-  // It no longer yields what the others do. If it stayed among them, none could ever change the document again: each
-  // would be in the others' way. A source stays: it cannot be asked again when they are gone.
+  // The producer no longer agrees with its co-producers. Remaining among them would block every later change of the
+  // document.
+  // A source stays: it cannot be run again after the rest has gone.
   return own && producer.stage !== 0 ? [...withdraw(producer, entry), conflict] : [conflict];
 }
 
-/** A producer no longer yields a document: it goes with its last one. */
+/** A producer no longer yields a document: the document goes with its last producer. */
 function withdraw(producer: Producer, entry: Entry): Change<never>[] {
   const wasNamed = entry.producers[0] !== undefined && same(producer)(entry.producers[0]);
   entry.producers = entry.producers.filter((one) => !same(producer)(one));

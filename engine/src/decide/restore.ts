@@ -1,10 +1,10 @@
-/** How things stand at the place that a dead letter of an export belongs to. */
+/** Current state at the place of an exported dead letter. */
 export interface RestoreFacts {
-  /** Whether this database has such a stage, and still such a document or group. */
+  /** Whether this database still has the stage, and the document or group. */
   readonly stageKnown: boolean;
   readonly documentThere: boolean;
   readonly owed: boolean;
-  /** The dead letter that is there now. */
+  /** The current dead letter there. */
   readonly letter: { readonly diedAt: Date; readonly fingerprint: string; readonly purged: boolean } | null;
 }
 
@@ -13,7 +13,7 @@ export type Restoring =
   | { readonly kind: "unchanged" }
   | { readonly kind: "refuse"; readonly because: string };
 
-/** Whether a dead letter of an export may take its place again. Only a purge is undone: what has moved on since stays so. */
+/** Decides whether an exported dead letter may be restored. Only a purge is undone: later changes stay. */
 export function decideRestore(
   facts: RestoreFacts,
   exported: { readonly diedAt: Date; readonly fingerprint: string; readonly purged: boolean },

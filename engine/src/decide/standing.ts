@@ -2,21 +2,21 @@ import type { RetryPolicies } from "../define/retry.ts";
 import type { StageFacts } from "./eligible.ts";
 import type { Fault } from "./fault.ts";
 
-/** Everything that is known about one document or group, as it was at one moment. */
+/** All facts about one document or group at one moment. */
 export interface Facts {
   readonly subject: number;
   /** Null for a group of a fan-in stage. */
   readonly collection: string | null;
   readonly id: string;
-  /** Set when it was deleted and waits to be removed. */
+  /** Set for a deleted document waiting for removal. */
   readonly goneAt: Date | null;
   readonly stages: readonly StageStanding[];
 }
 
-/** Where one stage of it stands, with all that decides what happens next. */
+/** State of one stage of a document, with everything that decides the next step. */
 export interface StageStanding {
   readonly stage: string;
-  /** The group that stands for the document at a fan-in stage. */
+  /** The document's group at a fan-in stage. */
   readonly group: string | null;
   readonly task: TaskFacts | null;
   readonly claim: ClaimFacts | null;
@@ -25,7 +25,7 @@ export interface StageStanding {
   readonly opening: StageFacts;
   readonly policies: RetryPolicies;
   readonly newest: VariantFacts | null;
-  /** The hash of what would be worked on now; null: not known. */
+  /** The hash of the current input; null: unknown. */
   readonly inputHash: string | null;
   readonly workers: number;
   readonly members: MemberFacts | null;
@@ -44,7 +44,7 @@ export interface TaskFacts {
 
 export interface ClaimFacts {
   readonly worker: number;
-  /** Its name, machine and process; null: that worker is not known any more. */
+  /** Name, machine and process; null: the worker is no longer known. */
   readonly name: string | null;
   readonly since: Date;
 }
@@ -55,7 +55,7 @@ export interface DoneFacts {
   readonly outputs: number;
   readonly inputHash: string;
   readonly variant: VariantFacts | null;
-  /** Somebody asked for it to be made anew. */
+  /** Reprocessing was requested. */
   readonly forgotten: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface VariantFacts {
   readonly model: string;
 }
 
-/** Members of a group that have not passed the stages it comes after; `first` names a few. */
+/** Members of a group that have not passed the `after` stages; `first` names a few. */
 export interface MemberFacts {
   readonly total: number;
   readonly pending: number;

@@ -10,10 +10,10 @@ export interface Task {
   readonly firstAttemptAt: Date | null;
 }
 
-/** There is no "processing": being worked on is a claim by a living worker, which no crash can leave behind. */
+/** There is no "processing": a claim belongs to a living worker, and no crash can leave a claim behind. */
 export type TaskState = "none" | "pending" | "done" | "dead";
 
-/** Every way a task can move; nothing else changes its state. */
+/** All state changes of a task. */
 export const moves = {
   owe: { from: ["none"], to: "pending" },
   finish: { from: ["pending"], to: "done" },
@@ -30,7 +30,7 @@ export const moves = {
 
 export type Move = keyof typeof moves;
 
-/** The words of the seeds, shown to people. */
+/** The seeds' words, shown to people. */
 export function shownStatus(
   state: TaskState,
   attempts: number,

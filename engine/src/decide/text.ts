@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { permanent } from "./fault.ts";
 
-/** Makes text that PostgreSQL can store: NUL and lone surrogates, legal in mail and PDFs, become U+FFFD. */
+/** Makes text storable in PostgreSQL: NUL and lone surrogates, legal in mail and PDFs, become U+FFFD. */
 export const storable = (text: string): string => (isStorable(text) ? text : replaceNul(text.toWellFormed()));
 
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
-/** Works on bytes because `replaceAll` needs gigabytes for a text made of nothing but NUL. */
+/** Works on bytes, because `replaceAll` needs gigabytes for a text of only NULs. */
 function replaceNul(text: string): string {
   if (!text.includes("\0")) return text;
   const units = Buffer.from(text, "utf16le");
@@ -18,20 +18,20 @@ function replaceNul(text: string): string {
 }
 
 export interface StorableJson<Value> {
-  /** The very same reference when nothing had to be replaced. */
+  /** The same reference if nothing had to be replaced. */
   readonly value: Value;
-  /** How many characters were replaced, in keys and values together. */
+  /** Number of replaced characters, in keys and values together. */
   readonly replaced: number;
 }
 
-/** Makes a JSON value that PostgreSQL can store, keys included; parts that are fine are shared, not copied. */
+/** Makes a JSON value storable in PostgreSQL, keys included; clean parts are shared, not copied. */
 export function storableJson<Value>(value: Value): StorableJson<Value> {
   if (isClean(value, 0)) return { value, replaced: 0 };
   const count = { replaced: 0 };
   return { value: cleaned(value, 0, count) as Value, replaced: count.replaced };
 }
 
-/** Deeper values are refused, as `canonicalJson` does; it also ends the walk of a circular one. */
+/** Deeper values are refused, as in `canonicalJson`; the limit also ends the walk of a circular value. */
 export const jsonDepthMax = 1_000;
 
 function isClean(value: unknown, depth: number): boolean {
@@ -88,13 +88,13 @@ function cleanedObject(object: JsonObject, depth: number, count: Count): JsonObj
   const values = keys.map((key) => cleaned(object[key], depth + 1, count));
   if (names.size === 0 && values.every((value, at) => Object.is(value, object[keys[at] ?? ""])))
     return object;
-  // fromEntries defines properties, so that a key named __proto__ stays a key
+  // fromEntries defines properties, so a key named __proto__ stays a key
   return Object.fromEntries(keys.map((key, at) => [names.get(key) ?? key, values[at]]));
 }
 
 /**
- * New names of the keys that need one. A name that is taken gets a suffix (`~2`), so no value is lost; keys that
- * were fine keep their names, and the rest go in sorted order, so that the order of keys does not matter.
+ * New names of keys to be changed. A name already taken gets a suffix (`~2`), so no value is lost; clean keys keep
+ * their names, and the rest are renamed in sorted order, independent of the original order.
  */
 function cleanedKeys(keys: readonly string[], count: Count): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
@@ -118,7 +118,10 @@ export interface Truncated {
   readonly truncated?: { readonly bytes: number; readonly sha256: string };
 }
 
-/** Shortens text to so many bytes of UTF-8, never in the middle of a character, and remembers what the whole was. */
+/**
+ * Shortens text to at most `bytesMax` bytes of UTF-8, never inside a character, and records size and hash of the
+ * whole.
+ */
 export function truncate(text: string, bytesMax: number): Truncated {
   if (fits(text, bytesMax)) return { text };
   const kept = cut(text, bytesMax);
@@ -126,7 +129,7 @@ export function truncate(text: string, bytesMax: number): Truncated {
   return { text: kept, truncated: { bytes: whole.bytes - Buffer.byteLength(kept), sha256: whole.sha256 } };
 }
 
-/** The part of `truncate` that never looks beyond the limit. What is kept holds on to none of the rest. */
+/** The part of `truncate` that never looks beyond the limit. The result does not retain the original in memory. */
 export function cut(text: string, bytesMax: number): string {
   if (fits(text, bytesMax)) return text;
   const bytes = new Uint8Array(bytesMax > 0 ? Math.floor(bytesMax) : 0);
@@ -136,11 +139,11 @@ export function cut(text: string, bytesMax: number): string {
 
 const encoder = new TextEncoder();
 
-/** A UTF-16 unit is at least one byte of UTF-8 and at most three, so most texts need not be measured. */
+/** A UTF-16 unit is one to three bytes of UTF-8, so most texts need no measuring. */
 const fits = (text: string, bytesMax: number): boolean =>
   text.length * 3 <= bytesMax || (text.length <= bytesMax && Buffer.byteLength(text) <= bytesMax);
 
-/** Hashed in pieces, so that a huge text needs little memory. */
+/** Hashed in pieces, so a huge text needs little memory. */
 function digest(text: string): { readonly bytes: number; readonly sha256: string } {
   const hash = createHash("sha256");
   let bytes = 0;

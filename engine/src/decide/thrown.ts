@@ -1,6 +1,6 @@
-/** Anything can be thrown, and reading it may throw again. Nothing in this file does. */
+/** Anything can be thrown, and reading a thrown value may throw again. Nothing in this file does. */
 
-/** A property, or undefined when there is none or it cannot be read. */
+/** A property, or undefined if missing or unreadable. */
 export function read(from: unknown, key: string): unknown {
   if ((typeof from !== "object" || from === null) && typeof from !== "function") return undefined;
   try {
@@ -15,7 +15,7 @@ export function readText(from: unknown, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The first items of an array, or undefined when it is none. */
+/** The first items of an array, or undefined if there is no array. */
 export function readItems(from: unknown, key: string, itemsMax: number): readonly unknown[] | undefined {
   const items = read(from, key);
   try {
@@ -25,7 +25,7 @@ export function readItems(from: unknown, key: string, itemsMax: number): readonl
   }
 }
 
-/** What a method answers, or undefined when there is none or it fails. */
+/** A method's answer, or undefined if missing or failing. */
 export function ask(from: unknown, method: string, argument: string): unknown {
   const ability = read(from, method);
   try {
@@ -44,7 +44,7 @@ export function isInstance<Class>(thrown: unknown, of: new (...given: any[]) => 
   }
 }
 
-/** The name of an error; its class's name when it was not given one of its own. Undefined: not an error at all. */
+/** The name of an error; without a name of its own, the name of its class. Undefined: not an error. */
 export function errorName(thrown: unknown): string | undefined {
   const name = readText(thrown, "name");
   const isError =
@@ -54,7 +54,7 @@ export function errorName(thrown: unknown): string | undefined {
   return named || name || "Error";
 }
 
-/** Some words about whatever was thrown, for when it has no message. */
+/** A description of any thrown value, for lack of a message. */
 export function describe(thrown: unknown): string {
   switch (typeof thrown) {
     case "string":
