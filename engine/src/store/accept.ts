@@ -15,16 +15,16 @@ export interface Accept {
   readonly now: Date;
   readonly flow: Flow;
   readonly numbers: Numbers;
-  /** They are most likely new: it is tried without looking first. */
+  /** Expects new documents: tries plain inserts without reading first. */
   readonly hopeful?: boolean;
-  /** Who would begin with them at once, at the one stage that works on them. */
+  /** Worker and stage that claim the documents in the same statement, if the documents have a single stage. */
   readonly keen?: { readonly worker: number; readonly stage: number } | null;
 }
 
-/** `claim`: whoever was keen to has them in hand already. */
+/** `claim`: the claim of `keen`, if made. */
 export type AcceptedDocuments = Written & { readonly claim: Claim | null };
 
-/** Takes documents in from a source and owes them their stages. The same content again changes nothing. */
+/** Accepts documents from a source and owes their stages. The same content again changes nothing. */
 export async function acceptDocuments(db: Database, accept: Accept): Promise<AcceptedDocuments> {
   const { source, documents, request, rank, now, flow, numbers, hopeful } = accept;
   if (hopeful) {
@@ -38,7 +38,7 @@ export async function acceptDocuments(db: Database, accept: Accept): Promise<Acc
   return { ...written, claim: null };
 }
 
-/** The usual case as one statement. Null: one of them was there already, and nothing was written. */
+/** The usual case as one statement. Null: a document existed already, and nothing was written. */
 async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocuments | null> {
   const { source: producer, documents, request, rank, flow, numbers, now, keen = null } = accept;
   const nextNumber = await numbers.take(db, documents.length + countGroups(documents));

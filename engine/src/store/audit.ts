@@ -1,7 +1,7 @@
 import type { Queryable } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** What a person did, kept for ever. */
+/** An audited act of a person. */
 export interface Act {
   readonly at: Date;
   readonly actor: string;
@@ -15,7 +15,7 @@ export interface AuditRow extends Act {
   readonly id: number;
 }
 
-/** Writes down an act, in the transaction of the act itself. */
+/** Records an act, in the transaction of the act itself. */
 export async function insertAct(tx: Queryable, act: Act): Promise<number> {
   const [row] = await tx.query<{ id: number }>(sql`
     insert into headway.audit (at, actor, act, target, why, detail)
@@ -46,7 +46,7 @@ export const listActs = (
     order by id desc
     limit ${limit}`);
 
-/** Locks the first act of a series and reads the newest one, so that two people do not continue it at once. */
+/** Locks the first act of a series and reads the newest, so two people cannot continue the series at once. */
 export async function holdSeries(
   tx: Queryable,
   { first, act }: { first: number; act: string },
@@ -61,7 +61,7 @@ export async function holdSeries(
   return row ?? null;
 }
 
-/** The newest series that was begun for the same letters: the number of its first act and the detail of its last. */
+/** The newest series for the same letters: number of the first act, and detail of the last. */
 export async function findSeries(
   db: Queryable,
   { act, filter, limit }: { act: string; filter: object; limit: number | null },

@@ -1,20 +1,20 @@
 import type { Queryable } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** What of a collection is not done, as the sweep tells it. */
+/** Unfinished work of a collection, for the sweep's report. */
 export interface CollectionBacklog {
   readonly collection: string;
-  /** The stages that read it. */
+  /** The stages that read the collection. */
   readonly stages: readonly number[];
   /** Failed before, and not due yet. */
   readonly skippedBackoff: number;
-  /** Owed since before `stuckBefore`. What a person has put off to a later time is not stuck. */
+  /** Owed since before `stuckBefore`. Tasks postponed by a person are not stuck. */
   readonly stuck: number;
-  /** Dead letters that nobody has closed. */
+  /** Open dead letters. */
   readonly failed: number;
 }
 
-/** Every collection that is read by a stage. A document counts once, at however many stages it is. */
+/** Every collection read by a stage. A document counts once, regardless of the number of stages. */
 export const countBacklog = (db: Queryable, { now, stuckBefore }: { now: Date; stuckBefore: Date }) =>
   db.query<CollectionBacklog>(sql`
     with open as (

@@ -1,7 +1,7 @@
 import type { Queryable } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** One figure of one test of a run, with all its samples. */
+/** One figure of one test of a run, with all samples. */
 export interface Baseline {
   readonly run: string;
   readonly at: Date;
@@ -25,7 +25,7 @@ export async function keepBaselines(db: Queryable, baselines: readonly Baseline[
     )`);
 }
 
-/** The newest figures of an environment, each of its last run; what it is measured against next time. */
+/** The newest figures of an environment, each from the last run; the reference for the next run. */
 export const readBaselines = (db: Queryable, environment: string): Promise<Baseline[]> =>
   db.query<Baseline>(sql`
     select distinct on (test, document_set, figure)
@@ -34,7 +34,7 @@ export const readBaselines = (db: Queryable, environment: string): Promise<Basel
     where environment = ${environment}
     order by test, document_set, figure, id desc`);
 
-/** What a database calls itself: `alter database shop set headway.environment = 'production'`; null: nothing. */
+/** The database's own environment name: `alter database shop set headway.environment = 'production'`; null: none. */
 export async function readEnvironment(db: Queryable): Promise<string | null> {
   const [row] = await db.query<{ environment: string | null }>(
     sql`select nullif(current_setting(${environmentSetting}, true), '') as environment`,
@@ -42,20 +42,20 @@ export async function readEnvironment(db: Queryable): Promise<string | null> {
   return row?.environment ?? null;
 }
 
-/** A parameter, because a schema's name would be put in its place in a text. */
+/** Passed as a parameter, because `headway.` in the text of a statement is replaced by the schema's name. */
 const environmentSetting = "headway.environment";
 
-/** How much a database has done since it was started; the difference of two readings is what lay between them. */
+/** Activity of a database since its start; subtract two readings for an interval. */
 export interface Traffic {
-  /** A statement by itself is one transaction. */
+  /** A single statement is one transaction. */
   readonly transactions: number;
   readonly rowsWritten: number;
-  /** Not found in its own memory. */
+  /** Not found in the server's own cache. */
   readonly bytesRead: number;
   readonly walBytes: number;
 }
 
-/** Sessions tell what they did when they end or are idle, so those that are to be counted should have been closed. */
+/** Sessions report statistics at their end or when idle, so measured sessions should be closed before. */
 export async function readTraffic(db: Queryable): Promise<Traffic> {
   await db.query(sql`select pg_stat_force_next_flush()`);
   const [row] = await db.query<Traffic>(sql`

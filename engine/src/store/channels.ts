@@ -1,8 +1,8 @@
-/** Who listens to which channel; each kind of database brings its own way of saying so to PostgreSQL. */
+/** Listeners by channel; each kind of database has its own way to LISTEN. */
 export interface Channels {
   readonly names: Iterable<string>;
   hear(channel: string, payload: string): void;
-  /** Returns a function that takes it out again, and returns whether nobody listens to the channel any more. */
+  /** Returns a function that removes the listener, and returns true for the last listener of the channel. */
   add(channel: string, heard: (payload: string) => void): () => boolean;
   clear(): void;
 }
@@ -19,12 +19,12 @@ export function makeChannels(): Channels {
     add(channel, heard) {
       const listening = channels.get(channel) ?? new Set();
       channels.set(channel, listening);
-      // A function of its own, so that listening twice with the same one counts twice.
+      // A new function each time, so the same listener added twice counts twice.
       const tell = (payload: string): void => heard(payload);
       listening.add(tell);
       return () => {
         if (!listening.delete(tell) || listening.size > 0) return false;
-        // Somebody may have come after the channel was left before.
+        // A new listener may have come after the channel was emptied.
         if (channels.get(channel) === listening) channels.delete(channel);
         return true;
       };

@@ -4,11 +4,11 @@ import type { Queryable } from "./database.ts";
 import { int8s, prepared, sql } from "./sql.ts";
 import { storedBody } from "./stored-body.ts";
 
-/** A task in a worker's hands, with its input. */
+/** A claimed task with its input. */
 export interface ClaimedTask extends Task {
   /** The document's id, or the group's key. */
   readonly id: string;
-  /** Null for a group: its members are loaded apart. */
+  /** Null for a group: members are loaded separately. */
   readonly hash: Buffer | null;
   readonly body: object | null;
   /** The document was removed meanwhile. */
@@ -16,7 +16,7 @@ export interface ClaimedTask extends Task {
   readonly request: string;
   /** Of the last failed attempt. */
   readonly fault: Fault | null;
-  /** Of the last result, if there is one. */
+  /** Of the last result, if any. */
   readonly marker: Buffer | null;
 }
 
@@ -26,7 +26,7 @@ interface FreshTask extends Pick<ClaimedTask, "subject" | "rank" | "id" | "reque
   readonly now: Date;
 }
 
-/** The task of a document that nobody has ever worked on, as `takeTasks` would give it. */
+/** The task of a new document, never run, as returned by `takeTasks`. */
 export const freshTask = ({ subject, rank, id, hash, json, request, now }: FreshTask): ClaimedTask => ({
   subject,
   rank,
@@ -50,19 +50,19 @@ export interface Claim {
   readonly tasks: readonly ClaimedTask[];
 }
 
-/** Where the last claim ended: reading goes on from here instead of past everything that is already gone. */
+/** Position of the last claim: reading continues here, instead of skipping dead index entries again. */
 export interface Place {
   readonly rank: number;
   readonly readyAt: Date;
   readonly subject: number;
 }
 
-/** The code of the refusal when a worker that was declared dead asks for tasks. */
+/** Error code for a claim by an evicted worker. */
 export const evictedCode = "HW001";
 
 export const theStart: Place = { rank: -32_768, readyAt: new Date(0), subject: 0 };
 
-/** Columns under the names of the fields, so that the rows are the tasks. */
+/** Columns named like the fields, so rows are tasks. */
 const columns = sql`claim, subject, rank, ready_at as "readyAt", generation, attempts, waits, crashes,
   first_attempt_at as "firstAttemptAt", fault, id, hash, body, gone, request, marker`;
 
@@ -71,14 +71,14 @@ export interface Ask {
   readonly worker: number;
   readonly now: Date;
   readonly limit: number;
-  /** Also some whose worker died, then no others. */
+  /** Includes tasks with one crashed worker, then exclusively such tasks. */
   readonly few: boolean;
-  /** Also one whose workers died more than once, then no other. */
+  /** Includes a task with several crashed workers, then only this task. */
   readonly alone: boolean;
   readonly from: Place;
 }
 
-/** Takes up to `limit` due tasks of a stage. */
+/** Claims up to `limit` due tasks of a stage. */
 export async function takeTasks(
   db: Queryable,
   { stage, worker, now, limit, few, alone, from }: Ask,
@@ -94,7 +94,7 @@ export async function takeTasks(
   return first ? { id: first.claim, tasks } : null;
 }
 
-/** A claim and who says to have it: the fence of every write. */
+/** A claim with its worker: the fence of every write. */
 export interface Held {
   readonly claim: number;
   readonly worker: number;
@@ -102,8 +102,9 @@ export interface Held {
 }
 
 /**
- * Checks and locks a claim; what it names cannot be taken from us before the transaction ends. Returns what it still names:
- * a write that is repeated because its answer was lost has no right to the rest. Null: the claim is gone.
+ * Checks and locks a claim; its tasks stay claimed until the end of the transaction. Returns the subjects still
+ * claimed:
+ * a write repeated after a lost answer has no right to the rest. Null: the claim is gone.
  */
 export async function holdClaim(tx: Queryable, { claim, worker }: Held): Promise<Set<number> | null> {
   const [row] = await tx.query<{ subjects: number[] }>(
@@ -115,7 +116,7 @@ export async function holdClaim(tx: Queryable, { claim, worker }: Held): Promise
   return row ? new Set(row.subjects) : null;
 }
 
-/** Gives back tasks of a claim that is held; the last one ends the claim. */
+/** Removes tasks from a locked claim; removing the last task ends the claim. */
 export async function shrinkClaim(
   tx: Queryable,
   { claim }: Held,
@@ -135,12 +136,12 @@ export async function shrinkClaim(
   );
 }
 
-/** Gives tasks back unchanged: a shutdown, or work that turned out not to be due. */
+/** Releases tasks unchanged: at a shutdown, or when a task turned out not to be due. */
 export async function releaseTasks(tx: Queryable, held: Held, subjects: readonly number[]): Promise<void> {
   if (await holdClaim(tx, held)) await shrinkClaim(tx, held, subjects);
 }
 
-/** Gives back claims that a worker has at a stage without knowing of them: the answer to its question was lost. */
+/** Releases claims of a worker at a stage unknown to the worker itself, because the answer to the claim was lost. */
 export async function releaseStrays(
   db: Queryable,
   { worker, stage, held }: { worker: number; stage: number; held: readonly number[] },

@@ -12,14 +12,14 @@ import { anew, endTasks, lockTasks } from "./tasks.ts";
 
 const noMarker = Buffer.alloc(0);
 
-/** Results of tasks of one claim, to be made true in one transaction. */
+/** Results of tasks of one claim, to be committed in one transaction. */
 export interface Commit extends Held {
   readonly now: Date;
   readonly variant: number;
   readonly finished: readonly Finished[];
-  /** Tasks of the claim that are still being worked on. */
+  /** Tasks of the claim still in progress. */
   readonly remaining: number;
-  /** What other stages have made of the outputs already. It counts only if nothing has to be compared. */
+  /** Results of run-ahead on the outputs. Valid only for a fresh commit, without comparison. */
   readonly ahead?: Ahead | null;
   readonly flow: Flow;
   readonly numbers: Numbers;
@@ -33,11 +33,11 @@ export interface Finished {
   readonly attempts: number;
   readonly request: string;
   readonly rank: number;
-  /** No earlier result is on record; only what was owed again can have left outputs behind (`hasYielded`). */
+  /** No earlier result is recorded; only a task owed again can have left outputs behind (`hasYielded`). */
   readonly first: boolean;
-  /** Parts of it were committed before: what is given here is the last part. */
+  /** Parts of the result were committed before: this is the last part. */
   readonly streamed: boolean;
-  /** The marker showed that nothing changed: outputs stay as they are. */
+  /** The marker was unchanged: outputs stay as they are. */
   readonly unchanged: boolean;
   /** The last member of the group has left. */
   readonly dissolve: boolean;
@@ -46,11 +46,11 @@ export interface Finished {
   readonly event: OutboxEvent | null;
 }
 
-/** Outputs whose next stages were run before they were committed, under numbers that were given to them for that. */
+/** Outputs that ran ahead through their next stages before the commit, under numbers assigned for the purpose. */
 export interface Ahead {
   readonly numbered: ReadonlyMap<Prepared, number>;
   readonly finished: readonly AheadFinished[];
-  /** Tried and not finished: they are in our hands with the commit, so that it can be written down. */
+  /** Attempted and not finished: claimed with the commit, so the failure can be recorded. */
   readonly held: readonly { readonly stage: number; readonly subject: number }[];
 }
 
@@ -64,13 +64,13 @@ export type Committed =
       readonly kind: "committed";
       readonly conflicts: Written["conflicts"];
       readonly removed: number;
-      /** What was done ahead counts; here are the claims of what was tried and not finished, by stage. */
+      /** Run-ahead was committed; these are the claims of attempted and unfinished tasks, by stage. */
       readonly ahead?: ReadonlyMap<number, number>;
     }
   /** The claim is no longer ours: nothing was written. */
   | { readonly kind: "refused" };
 
-/** Makes results true: outputs, removals, markers, what is owed next, events, and the end of the claim. */
+/** Commits results: outputs, removals, markers, next tasks, events, and the end of the claim. */
 export async function commitResults(db: Database, commit: Commit): Promise<Committed> {
   if (isFresh(commit)) {
     const ahead = await commitFresh(db, commit);
@@ -79,7 +79,7 @@ export async function commitResults(db: Database, commit: Commit): Promise<Commi
   return await commitCompared(db, commit);
 }
 
-/** Whether every output is most likely new, so that there is nothing to compare with. */
+/** True if every output is most likely new, without anything to compare. */
 export function isFresh({ finished, flow, stage }: Pick<Commit, "finished" | "flow" | "stage">): boolean {
   if (flow.waiting.has(stage)) return false;
   const seen = new Set<string>();
@@ -95,8 +95,9 @@ export function isFresh({ finished, flow, stage }: Pick<Commit, "finished" | "fl
 }
 
 /**
- * The usual case as one statement: plain inserts. Returns the claims of what was tried ahead and not finished. Null: something
- * was not as expected and nothing was written.
+ * The usual case as one statement: plain inserts. Returns the claims of unfinished run-ahead. Null: an expectation
+ * failed,
+ * and nothing was written.
  */
 async function commitFresh(db: Database, commit: Commit): Promise<ReadonlyMap<number, number> | null> {
   const { finished, numbers } = commit;
@@ -109,7 +110,7 @@ async function commitFresh(db: Database, commit: Commit): Promise<ReadonlyMap<nu
     return new Map(rows.map((row) => [row.stage, row.id]));
   } catch (error) {
     const code = (error as { code?: unknown }).code;
-    // A duplicate id, or refuse(): the careful way finds out which.
+    // A duplicate id, or refuse(): the compared commit finds out which.
     if (code === "23505" || code === "HW002") return null;
     throw error;
   }
@@ -172,7 +173,7 @@ const endFirst = (subjects: readonly number[], stage: number): Statement => sql`
   where t.subject = any (${int8s(subjects)}) and t.stage = ${stage} and t.generation = 0
   returning 1`;
 
-/** Tasks that were owed again before they were ever worked on, as groups are with each member that comes. */
+/** Tasks owed again before their first run, as groups are with each new member. */
 const endChanged = (finished: readonly Finished[], stage: number): Statement => sql`
   delete from headway.task t
   using unnest(${int8s(finished.map((one) => one.subject))}, ${int4s(finished.map((one) => one.generation))})
@@ -180,7 +181,7 @@ const endChanged = (finished: readonly Finished[], stage: number): Statement => 
   where t.subject = e.subject and t.stage = ${stage} and t.generation = e.generation
   returning 1`;
 
-/** A stream that was cut off leaves outputs behind without a record of its work. */
+/** An interrupted stream leaves outputs behind without a result. */
 const hasYielded = (subjects: readonly number[], stage: number): Statement => {
   const producer = sql`producer = any (${int8s(subjects)})`;
   return sql`(exists (select 1 from headway.document where ${producer} and producer_stage = ${stage})
@@ -188,7 +189,7 @@ const hasYielded = (subjects: readonly number[], stage: number): Statement => {
     or exists (select 1 from headway.conflict where ${producer} and stage = ${stage}))`;
 };
 
-/** The outputs of all these as columns, numbered, with what they owe beside what was done ahead. */
+/** The outputs of all results as columns, numbered, with their tasks, except for stages already run ahead. */
 function spreadOutputs(
   results: readonly (Finished & Partial<AheadFinished>)[],
   { flow, ahead, stage }: Commit,
@@ -205,7 +206,7 @@ function spreadOutputs(
   return fresh;
 }
 
-/** Only for who lives: a claim that is made while its worker is being evicted would be left for ever. */
+/** Locks the worker row: a claim inserted during the worker's eviction would never be freed. */
 const holdAhead = (held: Ahead["held"], worker: number, now: Date): Statement => sql`
   insert into headway.claim (id, worker, stage, subjects, at)
   select nextval('headway.claim_number'), w.id, h.stage, h.subjects, ${now}
@@ -218,7 +219,7 @@ const holdAhead = (held: Ahead["held"], worker: number, now: Date): Statement =>
   for share of w
   returning stage, id`;
 
-/** The careful way: what is there is read, locked, compared and changed. */
+/** The compared commit: reads, locks, compares and changes existing rows. */
 async function commitCompared(db: Database, commit: Commit): Promise<Committed> {
   const { stage, now, variant, worker, flow } = commit;
   return await db.transaction(async (tx) => {
@@ -226,7 +227,7 @@ async function commitCompared(db: Database, commit: Commit): Promise<Committed> 
     if (!ours) return { kind: "refused" };
     const subjects = commit.finished.map((one) => one.subject).filter((subject) => ours.has(subject));
     const locked = await lockTasks(tx, stage, subjects);
-    // A task that is not there any more was deleted with its document: nothing may come of it.
+    // A missing task was deleted with its document: the result is dropped.
     const finished = commit.finished
       .filter((one) => locked.has(one.subject))
       .map((one) => {
@@ -234,7 +235,7 @@ async function commitCompared(db: Database, commit: Commit): Promise<Committed> 
           generation: number;
           reason: string | null;
         };
-        // Owed anew while it ran, with the same input: its marker must not pass for the result that is asked for.
+        // Owed anew with the same input while running: the marker must not count as the requested result.
         return generation !== one.generation && reason === anew ? { ...one, marker: noMarker } : one;
       });
     const written = await writeAll(tx, commit, finished);
@@ -305,7 +306,7 @@ async function upsertDone(tx: Queryable, commit: Commit, finished: readonly Fini
       attempts = excluded.attempts, outputs = excluded.outputs, finished_at = excluded.finished_at`);
 }
 
-/** A part of a long stream, committed while the rest is still being made. */
+/** A part of a long stream, committed before the rest. */
 export interface Part extends Held {
   readonly now: Date;
   readonly yielded: Yielded;
@@ -320,8 +321,8 @@ export async function commitPart(db: Database, part: Part): Promise<Committed> {
     if (!ours?.has(yielded.producer.subject)) return { kind: "refused" };
     const locked = await lockTasks(tx, stage, [yielded.producer.subject]);
     if (locked.size === 0) return { kind: "refused" };
-    // Whoever takes it up again has to compare with what this stream has left behind, and what was done before is not done
-    // any more: an input that changes back would count as unchanged, and keep half of what the stream made of the other.
+    // The next attempt has to compare with the outputs of this stream, and the earlier result is void:
+    // an input changed back would otherwise count as unchanged, with half of this stream's outputs.
     await tx.query(sql`
       with undone as (
         delete from headway.done where stage = ${stage} and subject = ${yielded.producer.subject}

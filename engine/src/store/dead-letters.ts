@@ -3,7 +3,7 @@ import type { RampItem, RampResult } from "../decide/ramp.ts";
 import type { Queryable } from "./database.ts";
 import { int2s, int8s, type Statement, sql, texts } from "./sql.ts";
 
-/** Which dead letters are meant. What a person has closed is left out unless asked for. */
+/** A selection of dead letters. Closed letters are left out unless requested. */
 export interface DeadLetterFilter {
   readonly stage?: number;
   readonly code?: string;
@@ -54,7 +54,7 @@ const columns = sql`
   coalesce(x.fault ->> 'message', '') as message, x.attempts, x.waits, x.crashes, v.version, x.correlation_id,
   x.died_at, x.closed_at, x.closed_as, x.closed_by`;
 
-/** The document of a dead letter that was deleted takes it along soon: it is not shown any more. */
+/** Dead letters of deleted documents are hidden, because the document's removal deletes them soon. */
 function matching(filter: DeadLetterFilter): Statement {
   const { stage, code, fingerprint, ids, documents, diedBefore, diedAfter, state } = filter;
   return sql`d.gone_at is null
@@ -92,18 +92,18 @@ export interface WholeDeadLetterRow extends DeadLetterRow {
   readonly faults: readonly DeadFault[];
 }
 
-/** One failed attempt, as it stands in an export. */
+/** One failed attempt in an export. */
 export interface DeadFault {
   readonly attempt: number;
   readonly fault: Fault;
-  /** Of the code that failed. */
+  /** Version of the failed code. */
   readonly version: string | null;
   readonly worker: number | null;
   readonly correlation_id: string;
   readonly at: string;
 }
 
-/** A page of dead letters with their inputs and the whole history of their faults. */
+/** A page of dead letters with inputs and the whole history of faults. */
 export const readDeadLetters = (db: Queryable, filter: DeadLetterFilter, { after, limit }: Page) =>
   db.query<WholeDeadLetterRow>(sql`
     select ${columns}, x.fault, x.input, x.input_hash, x.request, v.config, v.model,
@@ -123,17 +123,17 @@ export interface DeadGroupRow {
   readonly fingerprint: string;
   readonly kind: string;
   readonly code: string;
-  /** Of the latest one. */
+  /** Of the latest letter. */
   readonly message: string;
   readonly letters: number;
   readonly first_at: Date;
   readonly last_at: Date;
   readonly versions: readonly string[];
-  /** The stage has other code now than the one that some of them died with. */
+  /** The stage's code has changed since some of the deaths. */
   readonly retry_suggested: boolean;
 }
 
-/** Dead letters by what they died of, the largest group first. */
+/** Dead letters by cause of death, the largest group first. */
 export const groupDeadLetters = (db: Queryable, filter: DeadLetterFilter, limit: number) =>
   db.query<DeadGroupRow>(sql`
     select s.name as stage, x.fingerprint, min(x.kind) as kind, min(x.code) as code,
@@ -162,9 +162,11 @@ export interface Requeued extends RampItem {
 }
 
 /**
- * Makes tasks of dead letters, each for its own stage, with a fresh start. What somebody else has requeued meanwhile is
- * missing from the answer. The generation is one that no task ever had, as in `oweAgain`: not a first attempt, because what
- * an earlier one has left behind has to be compared, nor one that somebody might still be working on.
+ * Requeues dead letters, each for its own stage, with a fresh start. Letters requeued concurrently are missing from
+ * the
+ * answer. The generation is new, as in `oweAgain`: neither a first attempt, because leftovers of an earlier attempt
+ * have to
+ * be compared, nor a generation possibly still running.
  */
 export async function requeueDeadLetters(
   tx: Queryable,
@@ -192,7 +194,7 @@ export async function requeueDeadLetters(
     order by m.id`);
 }
 
-/** Closes dead letters: they are listed no more and still count as dead, so nobody owes their stage anew. */
+/** Closes dead letters: unlisted, but still dead, so the stage is not owed anew. */
 export async function closeDeadLetters(
   tx: Queryable,
   { ids, as, by, now }: { ids: readonly number[]; as: string; by: string; now: Date },
@@ -204,7 +206,7 @@ export async function closeDeadLetters(
     returning subject, stage`);
 }
 
-/** Takes inputs and the details of faults away, for good; what remains says that it died, and of what. */
+/** Deletes inputs and fault details for good; the fact and the cause of death remain. */
 export async function stripDeadLetters(tx: Queryable, ids: readonly number[]): Promise<void> {
   await tx.query(sql`
     update headway.dead_letter
@@ -216,7 +218,7 @@ export async function stripDeadLetters(tx: Queryable, ids: readonly number[]): P
     where x.id = any (${int8s(ids)}) and f.subject = x.subject and f.stage = x.stage`);
 }
 
-/** What became of tasks that were sent back. */
+/** Outcomes of requeued tasks. */
 export const resultsOf = (db: Queryable, items: readonly RampItem[]) =>
   db.query<RampResult>(sql`
     select i.subject, i.stage,

@@ -1,7 +1,7 @@
-/** Reads one value from the text PostgreSQL sends for it. */
+/** Parses one value from PostgreSQL's text format. */
 export type Parser = (text: string) => unknown;
 
-/** The parser for a type; a type nobody needs to calculate with stays text (numeric, date, vector). */
+/** The parser for a type; types without a parser stay text (numeric, date, vector). */
 export const parserOf = (oid: number): Parser => parsers.get(oid) ?? asText;
 
 const asText: Parser = (text) => text;
@@ -14,12 +14,12 @@ function parseInt8(text: string): number {
 
 const timestamp =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d+))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/;
-/** The furthest moments a Date can hold stand for infinity, so that comparing still works. */
+/** The extreme moments of a Date stand for infinity, so comparisons still work. */
 const dateMax = 8.64e15;
 
 export function parseTime(text: string): Date {
   if (text.length <= 29 && text.endsWith("+00")) {
-    // What a session in UTC sends; the rest takes four times as long.
+    // Fast path for a session in UTC; the general path takes four times as long.
     const time = Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
     if (!Number.isNaN(time)) return new Date(time);
   }
@@ -54,9 +54,9 @@ function parseBytea(text: string): Buffer {
   throw new RangeError("The database sent bytea in its escape format; its bytea_output must be hex.");
 }
 
-/** Reads an array literal such as `{1,NULL,"a \"b\""}`, nested ones too. */
+/** Parses an array literal such as `{1,NULL,"a \"b\""}`, nested arrays too. */
 export function parseArray(text: string, parse: Parser): unknown[] {
-  // An array that does not start at 1 says so first: [0:2]={…}.
+  // An array with a lower bound other than 1 begins with bounds: [0:2]={…}.
   let at = text.startsWith("[") ? text.indexOf("=") + 1 : 0;
   const readQuoted = (): string => {
     let item = "";

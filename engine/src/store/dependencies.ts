@@ -34,7 +34,7 @@ export interface Outage {
   readonly fault: Fault;
   readonly now: Date;
   readonly probeAt: Date;
-  /** So many failures without a success open the breaker, and two that are so far apart. */
+  /** Failures without a success that open the breaker; two failures `lastingMs` apart also do. */
   readonly failuresMax: number;
   readonly lastingMs: number;
 }
@@ -45,12 +45,12 @@ interface Streak {
   readonly after_fault: number;
 }
 
-/** `failing`: nobody knows yet whether the document or the dependency is to blame; `opened`: now everybody does. */
+/** `failing`: document or dependency may be at fault; `opened`: the breaker has just opened. */
 export type Standing = "failing" | "opened" | "open";
 
 /**
- * Counts a failure of a dependency, for all workers together, and opens its breaker when that is enough. Documents that
- * were charged with it since the first failure get their attempts back: an outage is nobody's fault but the dependency's.
+ * Counts a failure of a dependency, for all workers together, and opens the breaker at the limit. Attempts charged to
+ * documents since the first failure are refunded: an outage is never a document's fault.
  */
 export async function countOutage(db: Database, outage: Outage): Promise<Standing> {
   const { name, now, failuresMax, lastingMs } = outage;
@@ -71,20 +71,21 @@ export async function countOutage(db: Database, outage: Outage): Promise<Standin
   });
 }
 
-/** The dependency has done its work for somebody: whoever fails now has only himself to blame. */
+/** A success of the dependency ends the streak: later failures start a new count. */
 export async function endStreak(db: Queryable, name: string): Promise<void> {
   await db.query(sql`delete from headway.failing where dependency = ${name}`);
 }
 
-/** Dependencies that have failed lately, without a success since. */
+/** Dependencies with recent failures and no success since. */
 export async function listFailing(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ dependency: string }>(sql`select dependency from headway.failing`);
   return rows.map((row) => row.dependency);
 }
 
 /**
- * Those of the dependencies that are known to be down. Until the transaction ends no breaker of the others opens, so that
- * whoever opens it finds everything that was charged before.
+ * The given dependencies known to be down. Until the end of the transaction no breaker of the rest opens, so the
+ * opener
+ * finds everything charged before.
  */
 export async function listDown(tx: Queryable, names: readonly string[]): Promise<string[]> {
   await tx.query(sql`select 1 from headway.failing where dependency = any (${texts(names)}) for share`);
@@ -98,7 +99,7 @@ async function listOpen(tx: Queryable, names: readonly string[]): Promise<string
   return rows.map((row) => row.name);
 }
 
-/** Opens a breaker; true: it was closed before, so this is news. */
+/** Opens a breaker; true: it was closed before. */
 export async function openBreaker(
   db: Queryable,
   { name, fault, now, probeAt }: Pick<Outage, "name" | "fault" | "now" | "probeAt">,
@@ -115,8 +116,8 @@ export async function openBreaker(
 }
 
 /**
- * Takes the failures since a fault back from the documents they were put down to, as if these had not been tried. Those that
- * are done or dead by now keep their history: it says how often they were tried.
+ * Refunds the failures since a fault to the charged documents, as if never attempted. Tasks done or dead by now keep
+ * their history, for the count of attempts.
  */
 async function forgive(
   tx: Queryable,
@@ -142,7 +143,7 @@ async function forgive(
     where t.subject = c.subject and t.stage = c.stage`);
 }
 
-/** Takes the right to probe: only one worker gets it, and the next turn comes at `nextAt`. */
+/** Takes the right to probe: one worker wins, and the next turn comes at `nextAt`. */
 export async function takeProbe(
   db: Queryable,
   { name, now, nextAt }: { name: string; now: Date; nextAt: Date },
@@ -155,7 +156,7 @@ export async function takeProbe(
   return rows.length > 0;
 }
 
-/** Closes a breaker; the time it was open, or null when it was not. */
+/** Closes a breaker; returns the time since it opened, or null if closed already. */
 export async function closeBreaker(db: Queryable, name: string, now: Date): Promise<number | null> {
   const [row] = await db.query<{ since: Date }>(sql`
     update headway.dependency

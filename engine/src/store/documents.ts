@@ -51,7 +51,7 @@ export async function countDocuments(db: Queryable): Promise<{ collection: numbe
     select collection, count(*) as documents from headway.document where gone_at is null group by collection`);
 }
 
-/** The numbers of documents by id; ids that do not exist are left out. */
+/** The numbers of documents by id; unknown ids are left out. */
 export async function findSubjects(
   db: Queryable,
   collection: number,
@@ -63,7 +63,7 @@ export async function findSubjects(
     where collection = ${collection} and id = any (${texts(ids)}) and gone_at is null`);
 }
 
-/** A page of what a source brought in, oldest first. */
+/** A page of a source's documents, oldest first. */
 export async function findOfSource(db: Queryable, source: number, limit: number): Promise<number[]> {
   const rows = await db.query<{ subject: number }>(sql`
     select subject
@@ -74,7 +74,7 @@ export async function findOfSource(db: Queryable, source: number, limit: number)
   return rows.map((row) => row.subject);
 }
 
-/** Documents without a record of a stage they owe, as they are now, page by page; the sweep owes them. */
+/** Documents without any record of a stage that reads the collection, page by page; the sweep owes the stage. */
 export async function findUnowed(
   db: Queryable,
   { collection, stage, after, limit }: { collection: number; stage: number; after: number; limit: number },
@@ -102,7 +102,7 @@ export async function findUnowed(
   };
 }
 
-/** Documents of a collection that are in no group of a fan-in stage, page by page. */
+/** Documents of a collection without a group at a fan-in stage, page by page. */
 export async function findUngrouped(
   db: Queryable,
   { collection, stage, after, limit }: { collection: number; stage: number; after: number; limit: number },
@@ -120,7 +120,7 @@ export async function findUngrouped(
   return { last: rows.at(-1)?.subject ?? null, missing: rows.filter((row) => !row.recorded) };
 }
 
-/** Names for people: which document or group a number stands for. */
+/** Names of subjects, for people: the document or group behind a number. */
 export async function nameSubjects(
   db: Queryable,
   subjects: readonly number[],

@@ -1,7 +1,10 @@
 import type { Database } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** A script that empties the database, tables of pipelines too, and starts all numbers again: faster than a new one. */
+/**
+ * A script that empties the database, tables of pipelines too, and restarts all sequences: faster than a new
+ * database.
+ */
 export async function composeEmptying(db: Database): Promise<string> {
   const found = await db.query<{ name: string; kind: string }>(sql`
     select c.relname as name, c.relkind::text as kind

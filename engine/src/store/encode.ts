@@ -1,10 +1,10 @@
 import type { ColumnType, Value } from "./sql.ts";
 import { Column } from "./sql.ts";
 
-/** A parameter as it travels: text as a string, binary as a Buffer. */
+/** An encoded parameter: text as a string, binary as a Buffer. */
 export type Encoded = string | Buffer | null;
 
-/** Turns a value into what PostgreSQL's wire protocol takes; the same for both databases. */
+/** Encodes a value for PostgreSQL's wire protocol; the same for both databases. */
 export function encodeValue(value: Value): Encoded {
   if (value === null) return null;
   if (typeof value === "string") return value;
@@ -21,7 +21,7 @@ export function encodeValue(value: Value): Encoded {
 }
 
 /**
- * A column as a binary array. It costs a third of the same array as text: nothing has to be quoted here or parsed
+ * A column as a binary array. Costs a third of the array as text: nothing has to be quoted here or parsed
  * there (PGlite, 500 rows of 6 columns: 2.7 instead of 5.6 ms).
  */
 export function encodeColumn(column: Column): Buffer {
@@ -128,14 +128,14 @@ function integer(type: ColumnType, item: unknown): number {
 
 const year2000 = Date.UTC(2000, 0, 1);
 
-/** PostgreSQL counts microseconds since 2000; outside of the years 1715 to 2285 that is too much for a number. */
+/** PostgreSQL counts microseconds since 2000; outside of the years 1715 to 2285 the count exceeds a safe integer. */
 function microseconds(item: unknown): number | bigint {
   const ms = item instanceof Date ? item.getTime() - year2000 : Number.NaN;
   if (Number.isNaN(ms)) return refuse("timestamptz", item);
   return Number.isSafeInteger(ms * 1000) ? ms * 1000 : BigInt(ms) * 1000n;
 }
 
-/** Rows of one batch mostly belong to one request, so the last answer is kept. */
+/** Rows of one batch mostly belong to one request, so the last result is cached. */
 let lastUuid: { readonly text: unknown; readonly hex: string } = { text: null, hex: "" };
 
 function uuidHex(item: unknown): string {
@@ -156,7 +156,7 @@ function encodeTime(time: Date): string {
   return `${String(year).padStart(4, "0")}${text.slice(text.indexOf("-", 1))} BC`;
 }
 
-/** The same code as the server's own refusal, so that callers need not care who noticed. */
+/** The same error code as the server's own refusal, so callers need no distinction. */
 function refuse(type: ColumnType, item: unknown): never {
   const shown = typeof item === "string" ? JSON.stringify(item.slice(0, 80)) : String(item);
   throw Object.assign(new TypeError(`${shown} is not a value for a column of type ${type}.`), {

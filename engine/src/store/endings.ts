@@ -3,8 +3,8 @@ import type { Queryable } from "./database.ts";
 import { prepared, sql, texts } from "./sql.ts";
 
 /**
- * A part of how everything ended, in words that do not depend on numbers and times: two runs that ended alike have the
- * same lines. `stage` is the one that is answerable for it; null: it came from outside.
+ * A line about the final state, independent of numbers and times: equal endings have equal lines.
+ * `stage` is the responsible stage; null: from outside.
  */
 export interface EndingLine {
   readonly kind: string;
@@ -80,7 +80,7 @@ const endingLines = sql`
 export const readEnding = (db: Queryable): Promise<EndingLine[]> =>
   db.query<EndingLine>(prepared("ending-lines", endingLines));
 
-/** Bodies by name (`collection/id`), of documents that are there. */
+/** Bodies of existing documents by name (`collection/id`). */
 export async function readBodies(
   db: Queryable,
   wanted: readonly string[],

@@ -2,7 +2,7 @@ import type { Fault } from "../decide/fault.ts";
 import type { Queryable } from "./database.ts";
 import { int2s, int8s, sql } from "./sql.ts";
 
-/** A document or a group by its number. */
+/** A document or a group by number. */
 export interface SubjectRow {
   readonly subject: number;
   /** Null for a group. */
@@ -19,7 +19,7 @@ const documentColumns = sql`subject, collection, null::int2 as stage, id, hash, 
 const groupColumns = sql`subject, null::int2 as collection, stage, key as id, null::bytea as hash,
   null::timestamptz as gone_at, request`;
 
-/** A document by its id, also one that is about to be removed. */
+/** A document by id, including a document marked for removal. */
 export async function findDocument(
   db: Queryable,
   collection: number,
@@ -44,7 +44,7 @@ export async function findSubject(db: Queryable, subject: number): Promise<Subje
   return row ?? null;
 }
 
-/** The groups that a document is a member of. */
+/** The groups of a document. */
 export const groupsOf = (db: Queryable, document: number) =>
   db.query<SubjectRow>(sql`
     select ${groupColumns}
@@ -84,7 +84,7 @@ export interface StandingRow {
   readonly closed_by: string | null;
 }
 
-/** Where subjects stand at stages: task, claim, result and dead letter of each pair, as of one moment. */
+/** State of subjects at stages: task, claim, result and dead letter of each pair, at one moment. */
 export const standings = (
   db: Queryable,
   pairs: readonly { readonly subject: number; readonly stage: number }[],
@@ -116,7 +116,7 @@ export interface VariantRow {
   readonly newest: boolean;
 }
 
-/** The newest variant of each stage, and those with the given numbers. */
+/** The newest variant of each stage, plus the variants with the given numbers. */
 export const readVariants = (db: Queryable, numbers: readonly number[]) =>
   db.query<VariantRow>(sql`
     select v.id, v.stage, v.version, v.config_hash, v.model, v.id = s.variant as newest
@@ -132,7 +132,7 @@ export interface MemberStateRow {
   readonly dead: boolean;
 }
 
-/** The members of groups, by what holds them back in the stages that come before. */
+/** The members of groups, with their state at the `after` stages. */
 export const memberStates = (db: Queryable, groups: readonly number[]) =>
   db.query<MemberStateRow>(sql`
     select m.grouping, d.id, d.hash,
@@ -144,7 +144,7 @@ export const memberStates = (db: Queryable, groups: readonly number[]) =>
     where m.grouping = any (${int8s(groups)})
     order by m.grouping, d.id`);
 
-/** Which stages are known to need a dependency that is down, because some of their tasks are held by it. */
+/** Stages known to need a dependency that is down, because some of their tasks are held. */
 export const heldStages = (db: Queryable, dependency: string) =>
   db.query<{ stage: number }>(sql`
     select s.id as stage

@@ -10,7 +10,7 @@ import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { byteas, int4s, int8s, sql, texts, uuids } from "./sql.ts";
 import { lockTasks, type Postponed, postponeTasks } from "./tasks.ts";
 
-/** Tasks of one claim that were not finished: put off, given back, or dead. */
+/** Unfinished tasks of one claim: postponed, released, or dead. */
 export interface Unfinished extends Held {
   readonly now: Date;
   readonly variant: number;
@@ -19,11 +19,11 @@ export interface Unfinished extends Held {
   readonly released: readonly number[];
   readonly deaths: readonly Death[];
   readonly faults: readonly FaultRecord[];
-  /** Dependencies whose failures documents are charged with, because nobody knew better. */
+  /** Dependencies with failures charged to documents, for lack of a known outage. */
   readonly blamed: readonly string[];
 }
 
-/** `down`: these dependencies are known to be down by now, so nobody may be charged; nothing was written. */
+/** `down`: the named dependencies are known to be down by now, so no attempt may be charged; nothing was written. */
 export type Written =
   | { readonly kind: "written" }
   | { readonly kind: "refused" }
@@ -45,7 +45,7 @@ export interface Death {
   readonly event: OutboxEvent | null;
 }
 
-/** Writes down what became of tasks that were not finished; `refused`: the claim was gone and nothing was written. */
+/** Records the outcome of unfinished tasks; `refused`: the claim was gone and nothing was written. */
 export async function commitUnfinished(db: Database, unfinished: Unfinished): Promise<Written> {
   const { stage, now, variant, worker, postponed, released, deaths, faults, blamed } = unfinished;
   return await db.transaction(async (tx) => {
@@ -55,7 +55,7 @@ export async function commitUnfinished(db: Database, unfinished: Unfinished): Pr
     if (names.length > 0) return { kind: "down", names };
     const subjects = [...postponed, ...deaths].map((one) => one.subject).filter((one) => ours.has(one));
     const locked = await lockTasks(tx, stage, subjects);
-    // A failure with an input that has changed since says nothing about the new one.
+    // A failure with an outdated input says nothing about the new input.
     const current = <T extends { subject: number; generation: number }>(some: readonly T[]) =>
       some.filter((one) => locked.get(one.subject)?.generation === one.generation);
     const [later, dying] = [current(postponed), current(deaths)];
@@ -68,7 +68,7 @@ export async function commitUnfinished(db: Database, unfinished: Unfinished): Pr
   });
 }
 
-/** Turns tasks into dead letters, with their input and the last fault, and announces it. */
+/** Turns tasks into dead letters, with the input and the last fault, and announces each death. */
 async function buryTasks(
   tx: Queryable,
   { stage, now, variant, flow }: Unfinished,

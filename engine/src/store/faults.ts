@@ -12,7 +12,7 @@ export interface FaultRecord {
   readonly at: Date;
 }
 
-/** Writes down failed attempts. A fault was made storable when it was classified, so this cannot fail on its content. */
+/** Records failed attempts. Faults were made storable by `classify`, so the content cannot fail the insert. */
 export function insertFaults(
   faults: readonly FaultRecord[],
   { stage, variant, worker }: { stage: number; variant: number | null; worker: number | null },

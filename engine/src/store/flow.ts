@@ -1,12 +1,12 @@
 import type { Producer, Wanted } from "../decide/reconcile.ts";
 
-/** What follows from a document of a collection, in the numbers of the database. Made once from the pipelines. */
+/** Consequences of a document of a collection, in the numbers of the database. Made once from the pipelines. */
 export interface Flow {
-  /** Stages that work on each document of a collection. */
+  /** Stages that run on each document of a collection. */
   readonly readers: ReadonlyMap<number, readonly number[]>;
   /** Fan-in stages that collect documents of a collection. */
   readonly collectors: ReadonlyMap<number, readonly Collector[]>;
-  /** Fan-in stages whose groups wait for a stage. */
+  /** Fan-in stages with groups that wait for a stage. */
   readonly waiting: ReadonlyMap<number, readonly Collector[]>;
 }
 
@@ -15,13 +15,13 @@ export interface Collector {
   readonly quietMs: number;
 }
 
-/** A document ready to be written: checked, normalised, hashed, and with the groups it belongs to. */
+/** A document ready to be written: checked, normalised, hashed, and with its groups. */
 export interface Prepared extends Wanted {
   readonly json: string;
   readonly groups: readonly { readonly stage: number; readonly key: string }[];
 }
 
-/** What one producer yields, with what its documents inherit. */
+/** The yields of one producer, with the properties inherited by its documents. */
 export interface Yielded {
   readonly producer: Producer;
   readonly wanted: readonly Prepared[];

@@ -42,7 +42,7 @@ const refusal = (path = folder): Promise<string> =>
     (error: Error) => error.message,
   );
 
-/** A lock file as some other process would have left it. */
+/** A lock file as left behind by another process. */
 async function leave(holder: Partial<FolderHolder>, name = "lock.json"): Promise<void> {
   const mine = await lockFolder(folder);
   const like = await readLock();
@@ -59,7 +59,7 @@ async function deadPid(): Promise<number> {
 
 interface Rival {
   readonly pid: number;
-  /** Tries to lock the folder and returns "won", or why not. */
+  /** Tries to lock the folder; returns "won", or the reason of the refusal. */
   go(): Promise<string>;
   kill(): Promise<void>;
 }
@@ -174,7 +174,7 @@ describe("a lock that was left behind", () => {
   });
 
   it("by a process that has ended but was not asked for by its parent is taken over", async () => {
-    // The shell starts a process and becomes one that never asks for its children.
+    // The shell starts a process and then becomes a process that never waits for its children.
     const stdio: StdioOptions = ["ignore", "pipe", "ignore", "pipe"];
     const parent = spawn("bash", ["-c", "read -r go <&3 & echo $!; exec sleep 1000"], { stdio });
     children.push(parent);

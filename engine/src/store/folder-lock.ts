@@ -15,38 +15,38 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-/** What the lock file says about the process that has the folder open. */
+/** Content of the lock file about the process with the folder open. */
 export interface FolderHolder {
   readonly pid: number;
-  /** When it took the folder, ISO 8601. */
+  /** Time of locking, ISO 8601. */
   readonly startedAt: string;
   readonly token: string;
   readonly host: string;
-  /** Where its pid means something: boot and pid namespace of the machine; null where the system does not tell. */
+  /** Scope of the pid: boot and pid namespace of the machine; null if unknown. */
   readonly realm: string | null;
-  /** When the process itself began, in the kernel's words: another process under the same pid has another one. */
+  /** Start time of the process, in the kernel's format: a later process with the same pid has another. */
   readonly born: string | null;
-  /** What it wants others to know, e.g. its operator address. */
+  /** Information for other processes, e.g. the operator address. */
   readonly info: Readonly<Record<string, unknown>>;
 }
 
 export interface FolderLock {
   readonly folder: string;
-  /** Adds to what others read in `info`. */
+  /** Adds to the published `info`. */
   update(info: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Called once if somebody takes the folder away although we are alive: do not write to it any more. */
+  /** Called once if another process takes the folder although this process is alive: stop writing. */
   onLost(tell: (reason: string) => void): void;
   release(): Promise<void>;
 }
 
 const lockName = "lock.json";
 export const folderLockDefaults = { heartbeatMs: 5_000 } as const;
-/** A holder whose pid we cannot see (another machine or container) is dead when its heart has stood still so long. */
+/** A holder with an invisible pid (another machine or container) is dead after a heartbeat older than this. */
 const silenceMs = 30_000;
 const triesMax = 50;
 const leftoverMs = 60_000;
 
-/** Takes a folder for this process alone. PGlite lets two processes open one folder, and then loses data in silence. */
+/** Locks a folder for this process alone. PGlite lets two processes open one folder, and then loses data silently. */
 export async function lockFolder(
   wanted: string,
   { heartbeatMs }: { readonly heartbeatMs: number } = folderLockDefaults,
@@ -66,7 +66,7 @@ export async function lockFolder(
   return hold(folder, me, heartbeatMs);
 }
 
-/** Who has a folder open, if anybody: this is how a command finds the running server. */
+/** The current holder of a folder, if any; commands find the running server this way. */
 export async function readFolderHolder(folder: string): Promise<FolderHolder | null> {
   const path = await realpath(folder).catch(() => folder);
   const found = await readHolder(join(path, lockName));
@@ -128,9 +128,11 @@ const inUse = (folder: string, holder: FolderHolder): Error => {
 };
 
 /**
- * The holder of a folder is the last of a chain: `lock.json` names the first, and whoever finds the last one dead
- * appoints itself its successor in `after-<its token>.json`. Each of these files can be created once only, so of any
- * number of processes one wins, also when the winner is killed right there: it is then just a dead last one.
+ * The holder of a folder is the last of a chain: `lock.json` names the first, and a process that finds the last
+ * holder dead
+ * appoints itself successor in `after-<token>.json`, with the dead holder's token. Each file can be created only
+ * once, so
+ * exactly one process wins; a winner killed right there is just a dead last holder.
  */
 async function take(folder: string, me: FolderHolder): Promise<void> {
   const lock = join(folder, lockName);
@@ -144,8 +146,8 @@ async function take(folder: string, me: FolderHolder): Promise<void> {
     if (await isAlive(last, folder)) throw inUse(folder, last);
     const claim = successorOf(folder, last);
     if (!(await create(folder, claim, me))) continue;
-    // Had another won before, it would have replaced `lock.json` first and removed its chain only then: without this
-    // look we could have extended a chain that is no more.
+    // An earlier winner would have replaced `lock.json` before removing its chain: this check prevents extending a
+    // removed chain.
     if ((await readHolder(lock))?.token !== first.token) {
       await rm(claim, { force: true });
       continue;
@@ -159,7 +161,7 @@ async function take(folder: string, me: FolderHolder): Promise<void> {
   );
 }
 
-/** Files of processes that were killed while they tried to lock; older than any attempt can be under way. */
+/** Leftover files of processes killed while locking; older than any attempt in progress. */
 async function sweep(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^(draft|after)-.*\.json$/.test(name));
   for (const path of names.map((name) => join(folder, name))) {
@@ -186,7 +188,7 @@ async function follow(
   }
 }
 
-/** Creates a file with its whole content at once, or returns false because it exists. */
+/** Creates a file with its whole content atomically; false: the file exists. */
 async function create(folder: string, path: string, holder: FolderHolder): Promise<boolean> {
   const draft = await writeDraft(folder, holder);
   try {
@@ -226,7 +228,7 @@ async function writeDraft(folder: string, holder: FolderHolder): Promise<string>
   return draft;
 }
 
-/** A file that says nothing (a full disk, a power cut) stands for a holder that died long ago. */
+/** An empty or unreadable file (a full disk, a power cut) stands for a holder that died long ago. */
 async function readHolder(path: string): Promise<FolderHolder | null> {
   for (let tries = 0; ; tries += 1) {
     const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -236,7 +238,7 @@ async function readHolder(path: string): Promise<FolderHolder | null> {
     if (text === null) return null;
     const holder = parseHolder(text);
     if (holder) return holder;
-    // Without hard links it may just be about to be written.
+    // Without hard links the content may be about to be written.
     if (tries < 5) await new Promise((resolve) => setTimeout(resolve, 50));
     else return unreadable(text);
   }
@@ -274,10 +276,10 @@ async function readRealm(): Promise<string | null> {
 /** Field 22 of /proc/<pid>/stat. */
 const readBorn = async (pid: number): Promise<string | null> => (await readStat(pid))[22 - 3] ?? null;
 
-/** A process that has ended keeps its pid until its parent asks for it, in a container perhaps forever. */
+/** An ended process keeps its pid until its parent waits for it, in a container perhaps forever. */
 async function isZombie(pid: number): Promise<boolean> {
   const fields = await readStat(pid);
-  // Its first thread may end before the others, which then still write.
+  // The first thread may end before the remaining threads, which then still write.
   return fields[0] === "Z" && Number(fields[20 - 3]) <= 1;
 }
 
@@ -306,7 +308,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Measured by the folder's own clock, by touching a file beside the lock: two machines need not agree on the time. */
+/** Measured by the folder's own clock, by touching a file beside the lock: the clocks of two machines may differ. */
 async function silenceOf(folder: string): Promise<number> {
   const draft = join(folder, `draft-${randomUUID()}.json`);
   try {
@@ -324,7 +326,7 @@ function hold(folder: string, me: FolderHolder, heartbeatMs: number): FolderLock
   const listeners: ((reason: string) => void)[] = [];
   let current = me;
   let released = false;
-  // One after another: a heartbeat must not see the file while an update replaces it.
+  // Serialised: a heartbeat must not see the file during an update's replacement.
   let last: Promise<void> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const turn = last.then(work);
@@ -360,7 +362,10 @@ function hold(folder: string, me: FolderHolder, heartbeatMs: number): FolderLock
   };
 }
 
-/** Writes what is there already: that moves the file's time by the folder's own clock, and harms nobody's content. */
+/**
+ * Rewrites the first byte with the same value: this updates the file's time by the folder's own clock, not its
+ * content.
+ */
 async function touch(path: string): Promise<void> {
   const file = await open(path, "r+");
   await file.write("{", 0).finally(() => file.close());

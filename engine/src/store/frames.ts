@@ -1,14 +1,14 @@
 import type { Duplex } from "node:stream";
 import { deserialize, serialize } from "node:v8";
 
-/** Values that travel over a socket whole: a length, then the value as V8 writes it, so dates and bytes stay what they are. */
+/** Framed values on a socket: a length, then the value in V8's serialisation, which preserves dates and bytes. */
 export interface Frames {
   send(value: unknown): void;
-  /** Ends once everything that was sent has left. */
+  /** Ends after everything sent has left. */
   end(): void;
 }
 
-/** More would be a mistake, or somebody else's protocol. */
+/** A larger frame is a mistake, or a foreign protocol. */
 const frameBytesMax = 512 * 1024 * 1024;
 
 export function makeFrames(
@@ -30,7 +30,7 @@ export function makeFrames(
   });
   socket.on("close", end).on("end", end).on("error", end);
 
-  /** The length of the next value if it is here as a whole. */
+  /** The length of the next value, if complete. */
   function nextLength(): number | null {
     if (length < 4) return null;
     if ((parts[0] as Buffer).length < 4) parts = [Buffer.concat(parts)];

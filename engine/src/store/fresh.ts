@@ -2,7 +2,7 @@ import type { Flow, Prepared } from "./flow.ts";
 import { type Joining, joiningOf } from "./groups.ts";
 import { byteas, int2s, int8s, type Statement, sql, texts, uuids } from "./sql.ts";
 
-/** Documents that are most likely new, and what they owe, as columns: they are written without being compared with anything. */
+/** Documents expected to be new, with their tasks, as columns: written without a comparison. */
 export interface Fresh {
   readonly subject: number[];
   readonly collection: number[];
@@ -38,7 +38,7 @@ export const emptyFresh = (): Fresh => ({
   joining: [],
 });
 
-/** Adds a document under its number; `settled`: the stages that work on it have done so already. */
+/** Adds a document under its number; `settled`: stages already run ahead. */
 export function addFresh(
   to: Fresh,
   subject: number,
@@ -65,7 +65,7 @@ export function addFresh(
   if (document.groups.length > 0) to.joining.push(...joiningOf(subject, document, origin, flow));
 }
 
-/** Plain inserts: an id that is there already is an error, and the careful way finds out what to do about it. */
+/** Plain inserts: an existing id is an error, and the compared way decides what to do. */
 export const insertFresh = (fresh: Fresh, now: Date): Statement => sql`
   insert into headway.document
     (subject, collection, id, hash, body, producer, producer_stage, request, rank, created_at, changed_at)

@@ -1,16 +1,16 @@
 import type { Queryable } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** How a database is, as far as it can tell. */
+/** Health of a database, by its own statistics. */
 export interface Health {
   readonly version: string;
-  /** Versions of the extension for vectors; null: not installed here, or not there to be installed. */
+  /** Versions of the vector extension; null: not installed here, or not available. */
   readonly vector: string | null;
   readonly vectorAvailable: string | null;
   readonly now: Date;
-  /** Sessions that wait for a lock, and who holds it up the longest. */
+  /** Sessions waiting for a lock. */
   readonly waiting: number;
-  /** The longest transaction that does nothing, in seconds. */
+  /** Age of the longest idle transaction, in seconds. */
   readonly idleSeconds: number;
   readonly connections: number;
   readonly connectionsMax: number;

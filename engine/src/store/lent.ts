@@ -1,9 +1,9 @@
 import { type Database, isConnectionError, isServerUnwell, type Queryable } from "./database.ts";
 
-/** Errors of the engine's own database that stages have met. */
+/** Errors of the engine's own database met by stages. */
 const met = new WeakSet<object>();
 
-/** The engine's database in the hands of stages and services: what breaks in it there is known again as its own. */
+/** The engine's database as lent to stages and services: its errors are recognised later as the engine's own. */
 export function lend(database: Database): Database {
   const marked = async <T>(asking: Promise<T>): Promise<T> => {
     try {
@@ -21,7 +21,10 @@ export function lend(database: Database): Database {
   };
 }
 
-/** A stage failed because the engine's own database was away under it: nobody's fault, and every other stage waits too. */
+/**
+ * A stage failed because the engine's own database was away: not the document's fault, and every other stage waits
+ * too.
+ */
 export const isOwnDatabaseAway = (thrown: unknown): boolean =>
   typeof thrown === "object" &&
   thrown !== null &&

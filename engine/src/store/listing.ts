@@ -1,7 +1,7 @@
 import type { Queryable } from "./database.ts";
 import { type Statement, sql, texts } from "./sql.ts";
 
-/** Where a document stands as a whole: the worst of its stages. */
+/** State of a document as a whole: the worst of its stages. */
 export const documentStates = ["dead", "leased", "waiting", "done"] as const;
 export type DocumentState = (typeof documentStates)[number];
 
@@ -11,10 +11,10 @@ export interface ListingFilter {
   readonly after: string;
   readonly limit: number;
   readonly ids?: readonly string[];
-  /** Any of these must be contained in the body; empty: all documents. */
+  /** The body must contain at least one of these; empty: all documents. */
   readonly where: readonly object[];
   readonly state?: DocumentState;
-  /** Only what it is at this stage counts; all stages if it is left out. */
+  /** Only the state at this stage counts; all stages if omitted. */
   readonly stage?: number;
   readonly body: boolean;
 }
@@ -26,11 +26,11 @@ export interface ListedRow {
   readonly created_at: Date;
   readonly changed_at: Date;
   readonly bytes: number;
-  /** Null unless it was asked for. */
+  /** Null unless requested. */
   readonly body: object | null;
 }
 
-/** A page of a collection by id, with where each document stands. */
+/** A page of a collection by id, with the state of each document. */
 export function listDocuments(db: Queryable, filter: ListingFilter): Promise<ListedRow[]> {
   const { collection, after, limit, ids, where, state, body } = filter;
   const contains = where.map((one) => sql`d.body @> ${JSON.stringify(one)}::jsonb`);
@@ -63,7 +63,7 @@ export interface CollectionCount {
   readonly deleted: number;
 }
 
-/** How many documents each collection has, and how many it once had. */
+/** Number of current and of deleted documents per collection. */
 export const countCollections = (db: Queryable) =>
   db.query<CollectionCount>(sql`
     select c.name, count(d.subject) filter (where d.gone_at is null) as documents,

@@ -1,7 +1,7 @@
 import type { Queryable } from "./database.ts";
 import { int2s, type Statement, sql } from "./sql.ts";
 
-/** A document or a group by what people call it. */
+/** A document or a group by its human name. */
 export interface NamedRow {
   readonly subject: number;
   /** Null for a group. */
@@ -11,13 +11,13 @@ export interface NamedRow {
   readonly id: string;
 }
 
-/** Where to look; in all collections and among the groups of all stages, unless some are meant. */
+/** Collections and stages to search; all of them unless restricted. */
 export interface Places {
   readonly collections: readonly number[];
   readonly stages: readonly number[];
 }
 
-/** Everything of that name: the numbers of collections and stages are given, so that each is one look into an index. */
+/** Everything with this name; the numbers of collections and stages are given, so each is one index lookup. */
 export const findNamed = (db: Queryable, id: string, { collections, stages }: Places) =>
   db.query<NamedRow>(sql`
     select subject, collection, null::int2 as stage, id
@@ -28,8 +28,8 @@ export const findNamed = (db: Queryable, id: string, { collections, stages }: Pl
     order by collection nulls last, stage`);
 
 /**
- * Names that have most parts in common with the one that was not found: a slip of the finger damages one of them. Reads all
- * names, and only when somebody has mistyped one.
+ * Names with most parts in common with an unknown name: a typing mistake damages only one part. Reads all names, and
+ * only after a mistyped name.
  */
 export function findSimilar(db: Queryable, name: string, { collections, stages }: Places, limit: number) {
   const parts = partsOf(name.toLowerCase());
@@ -54,7 +54,7 @@ export function findSimilar(db: Queryable, name: string, { collections, stages }
     limit ${limit}`);
 }
 
-/** A name in about four parts, none so short that it is in everything. */
+/** A name in about four parts, none so short as to match everything. */
 export function partsOf(name: string): string[] {
   const size = Math.max(2, Math.ceil(name.length / 4));
   const parts = Array.from({ length: Math.ceil(name.length / size) }, (_, at) =>

@@ -15,11 +15,13 @@ export interface Migration {
 
 export type Applied = Pick<Migration, "number" | "name" | "sha256">;
 
-/** The table that remembers what has been applied: the engine's own, or that of a pipeline. */
+/** The table of applied migrations: the engine's own, or a pipeline's. */
 type Ledger = string;
 const engineLedger: Ledger = "migration";
 
-/** Brings a database up to the code's schema, and says what it had to do. Several processes may do so at once. */
+/**
+ * Migrates a database to the code's schema, and returns the applied migrations. Several processes may do so at once.
+ */
 export async function migrate(
   db: Database,
   folder: URL | string,
@@ -40,7 +42,7 @@ export async function migrate(
   return applied;
 }
 
-/** Brings the tables up that pipelines have of their own; each has a ledger of its own, too. */
+/** Migrates the pipelines' own tables; each pipeline has a ledger of its own. */
 export async function migratePipelines(
   db: Database,
   pipelines: readonly { readonly name: string; readonly migrations: URL | null }[],
@@ -48,13 +50,13 @@ export async function migratePipelines(
   for (const { name, migrations } of pipelines) if (migrations) await migrate(db, migrations, ledgerOf(name));
 }
 
-/** How far a database has been migrated; nothing is changed. */
+/** Migration state of a database; read only. */
 export interface Standing {
-  /** The engine's own tables, or those of a pipeline. */
+  /** The engine's own tables, or a pipeline's. */
   readonly of: string;
   readonly applied: number;
   readonly known: number;
-  /** Why this code cannot use the database; null: it can, or will migrate it. */
+  /** Reason why this code cannot use the database; null: usable, or to be migrated. */
   readonly problem: string | null;
 }
 
@@ -78,7 +80,7 @@ export async function standingOf(
 
 const ledgerOf = (pipeline: string): Ledger => `${engineLedger}_${pipeline.replaceAll(/\W/g, "_")}`;
 
-/** Reads `0001_name.sql`, `0002_…` in order; a gap or a duplicate is a mistake made in merging, so it is refused. */
+/** Reads `0001_name.sql`, `0002_…` in order; a gap or a duplicate is a mistake in merging, and refused. */
 export async function readMigrations(folder: URL | string): Promise<readonly Migration[]> {
   const path = folder instanceof URL ? fileURLToPath(folder) : folder;
   const files = (await readdir(path)).filter((file) => file.endsWith(".sql")).sort();
@@ -106,8 +108,8 @@ const misnumbered = (file: string, { number, expected }: { number: number; expec
     ? `There are two migrations with the number ${number}: ${file} needs a number of its own.`
     : `The migration ${file} leaves a gap: the next number is ${String(expected).padStart(4, "0")}.`;
 
-// Held up to the end of the script it begins, so no session is needed and a pooler in between does no harm. The
-// database puts its schema into this text as well: two schemas do not wait for each other.
+// Held until the end of its script, so no session is needed and a pooler does no harm. The schema's name is
+// substituted into this text too: two schemas do not wait for each other.
 const lock = "select pg_advisory_xact_lock(hashtextextended('headway.migration', 0));";
 
 async function createLedger(db: Database, ledger: Ledger): Promise<void> {
@@ -118,7 +120,7 @@ async function createLedger(db: Database, ledger: Ledger): Promise<void> {
   `);
   if (found) return;
   const [schema] = await db.query(sql`select 1 from pg_namespace where nspname = ${db.schema}`);
-  // Asked first, because "if not exists" demands the right to create schemas even when there is nothing to create.
+  // Checked first, because "if not exists" demands the right to create schemas even with nothing to create.
   const create = schema ? "" : `create schema if not exists ${quoted(db.schema)};`;
   await db.script(`
     ${lock}
@@ -158,8 +160,8 @@ function checkLedger(place: string, done: readonly Applied[], migrations: readon
 async function apply(db: Database, ledger: Ledger, migration: Migration): Promise<boolean> {
   const { number, name, sha256, text } = migration;
   try {
-    // One script is one transaction. Its own row comes first: the second of two processes fails there, before it
-    // does any harm. The values are of our own making (digits, [a-z0-9_], hex), so they may stand in the text.
+    // One script is one transaction. The ledger row comes first: the second of two processes fails there, before any
+    // harm. The values are our own (digits, [a-z0-9_], hex), so they may stand in the text.
     await db.script(`
       ${lock}
       insert into headway.${quoted(ledger)} (number, name, sha256) values (${number}, '${name}', '${sha256}');

@@ -1,9 +1,9 @@
 import type { Queryable } from "./database.ts";
 import { prepared, sql } from "./sql.ts";
 
-/** Subject numbers, fetched in blocks, so that a batch can number its rows without asking for each. */
+/** Subject numbers, fetched in blocks, so a batch can number its rows without a query for each. */
 export interface Numbers {
-  /** Sets `count` numbers aside for the caller alone. Asks on the connection of the transaction they are for. */
+  /** Reserves `count` numbers for the caller. Queries on the connection of the caller's transaction. */
   take(db: Queryable, count: number): Promise<() => number>;
 }
 
@@ -13,7 +13,7 @@ interface Block {
 }
 
 const blockSize = 1_000;
-/** Who needs many now needs many again: some more are fetched, so that not every batch has to ask. */
+/** A caller with many rows will need many again: extra blocks save later queries. */
 const blocksAhead = 8;
 
 export function makeNumbers(): Numbers {
@@ -21,7 +21,7 @@ export function makeNumbers(): Numbers {
   const left = () => blocks.reduce((sum, block) => sum + block.end - block.next, 0);
   return {
     async take(db, count) {
-      // Others may take numbers while ours are on their way, so it looks again.
+      // Concurrent callers may take numbers during the query, so the count is checked again.
       for (let missing = count - left(); missing > 0; missing = count - left()) {
         const blocksMissing = Math.ceil(missing / blockSize) + (count >= blockSize / 2 ? blocksAhead : 0);
         const rows = await db.query<{ number: number }>(

@@ -1,9 +1,9 @@
 import type { Database, Queryable } from "./database.ts";
 import { int2s, int8s, prepared, type Statement, sql, texts, uuids } from "./sql.ts";
 
-/** A fact for the outside world. It exists if and only if its transaction was committed. */
+/** A fact for the outside world. Exists if and only if its transaction was committed. */
 export interface OutboxEvent {
-  /** Consumers dedupe by it: the same fact has the same key however often it is announced. */
+  /** Consumers dedupe by key: the same fact has the same key in every announcement. */
   readonly key: string;
   readonly type: string;
   readonly subject: number;
@@ -36,7 +36,7 @@ export interface OutboxRow {
   readonly at: Date;
 }
 
-/** Events not handed on yet, in order; locked so that a second relay takes others or none. */
+/** Publishes waiting events in order, then marks them as relayed; called by the one worker with the relay role. */
 export async function relayEvents(
   db: Database,
   limit: number,
@@ -45,7 +45,7 @@ export async function relayEvents(
 ): Promise<number> {
   const events = await waitingEvents(db, limit);
   if (events.length === 0) return 0;
-  // At least once: a crash between the two repeats the publishing, never loses it.
+  // At least once: a crash in between repeats the publishing, never loses an event.
   await publish(events);
   await db.query(
     prepared(
@@ -70,7 +70,7 @@ const waitingEvents = (db: Queryable, limit: number) =>
     ),
   );
 
-/** Hands on again what tells of dead letters that still wait for a person: whoever kept them has lost them. */
+/** Publishes the events of existing dead letters again, for a broker that lost them. */
 export async function repeatDeaths(db: Queryable): Promise<number> {
   const events = await db.query(sql`
     update headway.outbox o set relayed_at = null
@@ -81,13 +81,13 @@ export async function repeatDeaths(db: Queryable): Promise<number> {
   return events.length;
 }
 
-/** Which events are handed on again. */
+/** A selection of events to publish again. */
 export interface RepeatFilter {
   readonly since: Date;
   readonly type?: string | null;
 }
 
-/** Hands events on again, for consumers that lost them; they know them by their ids. */
+/** Publishes events again, for consumers with losses; the ids are the same. */
 export async function repeatEvents(db: Queryable, filter: RepeatFilter): Promise<number> {
   const [row] = await db.query<{ events: number }>(sql`
     with repeated as (update headway.outbox set relayed_at = null where ${isRepeatable(filter)} returning 1)
@@ -104,7 +104,7 @@ export async function countRepeatable(db: Queryable, filter: RepeatFilter): Prom
 const isRepeatable = ({ since, type = null }: RepeatFilter): Statement => sql`
   relayed_at is not null and at >= ${since} and (${type}::text is null or type = ${type})`;
 
-/** Forgets events that were handed on long ago. */
+/** Deletes events published long ago. */
 export async function forgetEvents(db: Queryable, relayedBefore: Date): Promise<void> {
   await db.query(sql`delete from headway.outbox where relayed_at < ${relayedBefore}`);
 }

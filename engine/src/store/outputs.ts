@@ -22,11 +22,11 @@ export interface WriteOutputs {
   readonly now: Date;
   /** The yields are a part of a stream: nothing is stale yet. */
   readonly partial: boolean;
-  /** The streaming claim, to tell later what this stream has yielded. */
+  /** The streaming claim, as a mark on the outputs of this stream. */
   readonly stamp: number | null;
 }
 
-/** Makes the documents of some producers what they should be now, and owes what follows from that. */
+/** Updates the documents of some producers to their yields, and owes the consequences. */
 export async function writeOutputs(tx: Queryable, write: WriteOutputs): Promise<Written> {
   const { yields, numbers, partial, stamp } = write;
   const present = await readPresent(tx, yields, partial);
@@ -37,7 +37,7 @@ export async function writeOutputs(tx: Queryable, write: WriteOutputs): Promise<
   return await applyChanges(tx, write, changes);
 }
 
-/** A stream that has ended: what it did not yield this time is stale. */
+/** End of a stream: outputs without this stream's stamp are stale. */
 export async function dropUnstamped(
   tx: Queryable,
   write: WriteOutputs,
@@ -74,7 +74,7 @@ interface PresentRow {
 
 type Stamped = Present & { readonly stamp: number | null };
 
-/** All that the producers yielded before and all that has an id which they yield now, locked. */
+/** All documents yielded before by the producers, and all documents with an id yielded now, locked. */
 async function readPresent(tx: Queryable, yields: readonly Yielded[], partial: boolean): Promise<Stamped[]> {
   const producers = yields.map((one) => one.producer);
   const wanted = yields.flatMap((one) => one.wanted);
@@ -120,7 +120,7 @@ async function queryPresent(tx: Queryable, subjects: ReturnType<typeof sql>): Pr
   }));
 }
 
-/** Within one run an id has one content; parts of a stream cannot see each other, so the stamp tells. */
+/** Within one run an id has one content; parts of a stream cannot see each other, so the stamp decides. */
 function refuseYieldedTwice(yields: readonly Yielded[], present: readonly Stamped[], stamp: number): void {
   const stamped = new Map(
     present.filter((one) => one.stamp === stamp).map((one) => [`${one.collection}/${one.id}`, one]),
@@ -218,7 +218,7 @@ async function updateDocuments(
       ${int2s(from.map((one) => one.rank))}) as u (subject, hash, body, producer, stage, request, rank)
     where d.subject = u.subject`);
   const revived = updates.filter((one) => one.revived).map((one) => one.subject);
-  // Whoever shared it before it was gone has left.
+  // Co-producers from before the removal have left.
   if (revived.length > 0) {
     await tx.query(sql`delete from headway.co_producer where document = any (${int8s(revived)})`);
   }
@@ -250,10 +250,12 @@ async function stampKept(tx: Queryable, stamp: number, keeps: readonly ChangeOf<
     where c.document = k.document and c.producer = k.producer and c.stage = k.stage`);
 }
 
-/** Some of several producers leave; if one was in the document's row, another takes its place there, with its stamp. */
+/**
+ * Removes some of several producers; a producer named in the document's row is replaced by another, with its stamp.
+ */
 async function removeShares(tx: Queryable, leaves: readonly ChangeOf<"leave">[]): Promise<void> {
   const heirs = new Map<number, Producer>();
-  // When the heir leaves as well, the last one stands.
+  // If the heir leaves as well, the last heir counts.
   for (const { subject, heir } of leaves) if (heir) heirs.set(subject, heir);
   const gone = leaves.map(({ subject, producer }) => ({ subject, producer }));
   for (const [subject, producer] of heirs) gone.push({ subject, producer });
@@ -287,7 +289,7 @@ async function insertConflicts(
     on conflict (document, producer, stage) do update set hash = excluded.hash, body = excluded.body, at = excluded.at`);
 }
 
-/** Producers and documents agree again: what was kept for a person is settled. */
+/** Producers and documents agree again: their conflicts end. */
 async function endConflicts(
   tx: Queryable,
   placed: readonly { readonly subject: number; readonly producer: Producer }[],
@@ -299,7 +301,7 @@ async function endConflicts(
     where c.document = p.document and c.producer = p.producer and c.stage = p.stage`);
 }
 
-/** The same for all that these have ever yielded: what is no longer in conflict now is none. */
+/** Ends all conflicts of these producers, except for the current conflicts. */
 async function dropConflicts(
   tx: Queryable,
   yields: readonly Yielded[],
@@ -319,7 +321,7 @@ async function dropConflicts(
   );
 }
 
-/** Nobody yields these any more: from now on nobody sees or works on them; the reaper does the rest. */
+/** Documents without a producer: invisible and idle from now on; the reaper does the rest. */
 export async function markGone(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
   await tx.query(
     prepared(

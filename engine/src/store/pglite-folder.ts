@@ -13,7 +13,7 @@ export interface Opened {
   readonly lock: FolderLock | null;
 }
 
-/** Starts PGlite on a folder that is locked for us, or in memory. */
+/** Starts PGlite on a folder locked by this process, or in memory. */
 export async function openData(options: { folder: string | null; inline: boolean }): Promise<Opened> {
   const { folder, inline } = options;
   const openLink = inline ? openInline : openThread;
@@ -29,11 +29,11 @@ export async function openData(options: { folder: string | null; inline: boolean
   }
 }
 
-/** The data is in a folder of its own inside, beside the lock. */
+/** The data are in a subfolder, beside the lock. */
 async function openFolder(folder: string, openLink: typeof openThread): Promise<Link> {
   const data = join(folder, "data");
   const unfinished = join(folder, "unfinished");
-  // Created only in part: nobody was ever told that anything is in it.
+  // Created only in part: never reported as usable, so nothing is lost.
   if (existsSync(unfinished)) await rm(data, { recursive: true, force: true });
   else if (existsSync(join(data, "PG_VERSION"))) return openLink({ folder: data, template: null });
   await writeFile(unfinished, "", { mode: 0o600 });
@@ -43,7 +43,7 @@ async function openFolder(folder: string, openLink: typeof openThread): Promise<
   return link;
 }
 
-/** From the template if there is one; otherwise the slow way, and leaves a template for the next. */
+/** From the template, if any; otherwise the slow way, leaving a template for the next start. */
 async function openFresh(folder: string | null, openLink: typeof openThread): Promise<Link> {
   const template = await readTemplate();
   if (template) {
@@ -55,7 +55,7 @@ async function openFresh(folder: string | null, openLink: typeof openThread): Pr
     }
   }
   const link = await openLink({ folder, template: null });
-  // With everything in the tables, so that starting from it has nothing to recover.
+  // After a checkpoint a start from the template has nothing to recover.
   await link.exchange(writeScript("checkpoint"));
   await writeTemplate(await link.dump());
   return link;

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { closedError } from "./database.ts";
 import { compilePglite, type PgliteCode } from "./pglite-module.ts";
 
-/** What PGlite starts with; see `pglite-thread.mjs`. */
+/** Start parameters of PGlite; see `pglite-thread.mjs`. */
 export interface Start {
   /** The data directory; null keeps everything in memory. */
   readonly folder: string | null;
@@ -10,16 +10,16 @@ export interface Start {
   readonly template: Uint8Array<ArrayBuffer> | null;
 }
 
-/** PGlite as something that answers bytes with bytes, in a thread of its own or in this one. */
+/** PGlite as a function from bytes to bytes, in a separate thread or in this thread. */
 export interface Link {
-  /** Answers come in the order of the messages. The message's memory is given away. */
+  /** Answers come in the order of the messages. The message's memory is transferred. */
   exchange(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
   /** A tar of the data directory. */
   dump(): Promise<Uint8Array<ArrayBuffer>>;
-  /** Set once it can answer no more. */
+  /** Set after the database is lost. */
   readonly lost: Error | undefined;
   onLost(tell: () => void): void;
-  /** Gives up on it: all calls fail from now on, with a connection error. */
+  /** Gives the database up: all calls fail from now on, with a connection error. */
   giveUp(reason: string): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ type Engine = Pick<Link, "exchange" | "dump" | "close">;
 
 const threadUrl = new URL("./pglite-thread.mjs", import.meta.url);
 
-/** Every statement blocks its thread, so that is one of its own: timers and requests here go on meanwhile. */
+/** Every statement blocks its thread, so PGlite has a separate thread: timers and requests here go on meanwhile. */
 export async function openThread(start: Start): Promise<Link> {
   const worker = new Worker(threadUrl, {
     name: "headway-pglite",
@@ -64,7 +64,7 @@ export async function openThread(start: Start): Promise<Link> {
   };
 }
 
-/** For tests: no thread to start and no way between threads, but this one stands still during each statement. */
+/** For tests: no thread to start and no messages between threads, but this thread blocks during each statement. */
 export async function openInline(start: Start): Promise<Link> {
   const { startEngine } = (await import(threadUrl.href)) as {
     startEngine(start: Start & { code: PgliteCode }): Promise<Engine>;
@@ -98,7 +98,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** Numbers the calls to a thread and matches the replies; the process stays for as long as one is pending. */
+/** Numbers the calls to a thread and matches the replies; a pending call keeps the process alive. */
 function makeCalls(worker: Worker) {
   const pending = new Map<number, Pending>();
   let count = 0;
@@ -130,13 +130,13 @@ function makeCalls(worker: Worker) {
   };
 }
 
-/** Remembers that the database is gone, and tells everybody once. */
+/** Records the loss of the database, and notifies all listeners once. */
 function makeLoss(onLoss: (error: Error) => void) {
   const listeners: (() => void)[] = [];
   let lost: Error | undefined;
   const lose = (reason: string): void => {
     if (lost) return;
-    // 08006 is SQL's own name for it: connection failure.
+    // 08006 is SQL's code for a connection failure.
     lost = Object.assign(new Error(`The embedded database is gone: ${reason}.`), { code: "08006" });
     onLoss(lost);
     for (const tell of listeners.splice(0)) tell();

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** A `WebAssembly.Module`, of which Node's types know nothing. */
+/** A `WebAssembly.Module`, which Node's types lack. */
 export type PgliteCode = object;
 
 const compiler = Reflect.get(globalThis, "WebAssembly") as {
@@ -12,15 +12,16 @@ const compiler = Reflect.get(globalThis, "WebAssembly") as {
 let compiling: Promise<PgliteCode> | undefined;
 
 /**
- * PGlite's code, compiled once for all databases of this process: a second one opens in half the time, and begins with what
- * has been optimised for the first.
+ * PGlite's code, compiled once for all databases of this process: a second database opens in half the time, with the
+ * code
+ * already optimised.
  */
 export function compilePglite(): Promise<PgliteCode> {
   compiling ??= readFile(codePath()).then((bytes) => compiler.compile(bytes));
   return compiling;
 }
 
-/** Tells builds apart. The size stands in for one that was replaced under the same version. */
+/** Identifies a build. The size detects a build replaced under the same version. */
 export async function pgliteVersion(): Promise<string> {
   const path = codePath();
   const { version } = JSON.parse(await readFile(join(dirname(path), "../package.json"), "utf8")) as {

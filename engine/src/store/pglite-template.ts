@@ -7,8 +7,9 @@ import { gunzip, gzip } from "node:zlib";
 import { pgliteVersion } from "./pglite-module.ts";
 
 /**
- * A fresh data directory, kept in the user's cache: creating one takes PGlite 3 to 9 s, unpacking this 0.7 s. It is
- * only ever a shortcut: whatever is wrong with it, the answer is null and the database is created the slow way.
+ * A fresh data directory, kept in the user's cache: creating a directory takes PGlite 3 to 9 s, unpacking the
+ * template 0.7 s.
+ * Only a shortcut: with any problem the answer is null, and the database is created the slow way.
  */
 export async function readTemplate(): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
@@ -23,7 +24,7 @@ export async function readTemplate(): Promise<Uint8Array<ArrayBuffer> | null> {
   }
 }
 
-/** Keeps a template for the next time. Several processes may do so at once: each puts a whole file in place. */
+/** Keeps a template for the next start. Several processes may do so at once: each puts a whole file in place. */
 export async function writeTemplate(tar: Uint8Array): Promise<void> {
   try {
     const path = await templatePath();
@@ -42,7 +43,7 @@ export async function writeTemplate(tar: Uint8Array): Promise<void> {
   }
 }
 
-/** For a template that PGlite could not start from. */
+/** For a template unusable by PGlite. */
 export async function dropTemplate(): Promise<void> {
   const path = await templatePath();
   if (path !== null) await rm(path, { force: true }).catch(() => {});
@@ -51,7 +52,7 @@ export async function dropTemplate(): Promise<void> {
 const hashBytes = 32;
 const hash = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
 
-/** The first of these that is ours alone: in a shared place somebody else could have put a prepared database. */
+/** The first folder owned by this user alone: in a shared folder another user could plant a prepared database. */
 async function templatePath(): Promise<string | null> {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const name = `pglite-${await pgliteVersion()}.template`;
@@ -60,13 +61,13 @@ async function templatePath(): Promise<string | null> {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       if (await isOurs(folder, "folder")) return join(folder, name);
     } catch {
-      // Not writable; the next one may be.
+      // Not writable; the next folder may be.
     }
   }
   return null;
 }
 
-/** lstat, so that a link planted by somebody else does not count as what it points to. */
+/** lstat, so a planted link does not count as its target. */
 async function isOurs(path: string, kind: "file" | "folder"): Promise<boolean> {
   const found = await lstat(path);
   if (kind === "file" ? !found.isFile() : !found.isDirectory()) return false;

@@ -4,17 +4,18 @@ import { sql } from "./sql.ts";
 
 export const upkeepDefaults = {
   everyMs: 10_000,
-  /** How much may be written before a checkpoint; after a crash as much has to be read again. */
+  /** WAL written before a checkpoint; a crash recovery has to read as much. */
   walBytesMax: 64 * 2 ** 20,
-  /** A table is vacuumed when this many of its rows are dead, plus a tenth of the living. */
+  /** A table is vacuumed at this many dead rows, plus a tenth of the live rows. */
   deadRowsMax: 1_000,
   /** Long before PostgreSQL runs out of transaction numbers, at two thousand million. */
   transactionsMax: 100_000_000,
 } as const;
 
 /**
- * Does what a server's background processes do and PGlite has not got: without checkpoints its log grows for ever,
- * without vacuum its tables do, and without analyze the planner guesses. Rests while nothing is written.
+ * Replaces a server's background processes, missing in PGlite: without checkpoints the log grows for ever, without
+ * vacuum the
+ * tables do, and without analyze the planner guesses. Rests while nothing is written.
  */
 export function startUpkeep(
   db: Queryable,
@@ -42,7 +43,7 @@ export function startUpkeep(
     if (running) return;
     running = true;
     run()
-      // A failure is no harm: it is tried again, and what really ails a database shows where it is used.
+      // A failure does no harm: the next round tries again, and real damage shows in ordinary use.
       .catch((error) => isConnectionError(error) && clearInterval(timer))
       .finally(() => {
         running = false;
@@ -63,7 +64,7 @@ async function walPosition(db: Queryable): Promise<number> {
   return row?.written ?? 0;
 }
 
-/** Tables that autovacuum would look after by now, by rules like its own. */
+/** Tables due for autovacuum, by similar rules. */
 const findNeglected = (db: Queryable): Promise<{ maintenance: string }[]> =>
   db.query(sql`
     with neglected as (

@@ -12,25 +12,25 @@ import type { Answer } from "./wire.ts";
 import { readAnswer, writeCall, writeScript } from "./wire.ts";
 
 export interface PgliteOptions {
-  /** Where the database is kept; null: in memory, gone with the process. */
+  /** Folder of the database; null: in memory, gone with the process. */
   readonly folder: string | null;
   readonly schema?: string;
-  /** Runs it in this thread, which then stands still during each statement and must close it to end: for tests. */
+  /** Runs PGlite in this thread, which blocks during each statement and must close the database to end: for tests. */
   readonly inline?: boolean;
 }
 
 export interface EmbeddedDatabase extends Database {
   readonly kind: "pglite";
-  /** The lock of its folder, where the process can leave word for others; null in memory. */
+  /** The lock of the folder, with published information for other processes; null in memory. */
   readonly lock: FolderLock | null;
 }
 
 export const pgliteDefaults = { schema: "headway", inline: false } as const;
 
-/** How long `close` lets running transactions finish before it cuts them off. */
+/** Time for running transactions to finish in `close`, before the cut. */
 const closeMs = 5_000;
 
-/** Opens the embedded PostgreSQL. All callers share its one session, so transactions run one after another. */
+/** Opens the embedded PostgreSQL. All callers share one session, so transactions run one after another. */
 export async function openPglite(options: PgliteOptions): Promise<EmbeddedDatabase> {
   const { folder, schema, inline } = { ...pgliteDefaults, ...options };
   const place = placeIn(schema);
@@ -48,7 +48,7 @@ export async function openPglite(options: PgliteOptions): Promise<EmbeddedDataba
 
   async function close(): Promise<void> {
     upkeep.stop();
-    // A transaction that waits for something else than the database can be left waiting, but not be waited for.
+    // A transaction waiting for something else than the database is abandoned.
     const late = timeLimit(closeMs);
     await Promise.race([gate.hold(() => link.close()).catch(() => {}), late.over]);
     late.cancel();
@@ -79,12 +79,12 @@ function timeLimit(ms: number) {
   return { over, cancel: () => clearTimeout(timer) };
 }
 
-/** Called in a catch of what ran on its own: it may have committed without our having heard of it. */
+/** For a failed statement outside of a transaction: the commit may have happened without an answer. */
 const rethrowUnknown = (error: unknown): never => {
   throw asCommitUnknown(error);
 };
 
-/** Lets single statements through at once, transactions one by one, everybody in the order of arrival. */
+/** Lets single statements through at once, transactions one by one, in order of arrival. */
 function makeGate() {
   const waiting: { readonly alone: boolean; enter(): void }[] = [];
   let held = false;
@@ -99,7 +99,7 @@ function makeGate() {
   const queue = <T>(alone: boolean, start: () => Promise<T>): Promise<T> =>
     new Promise((resolve) => waiting.push({ alone, enter: () => resolve(start()) }));
   return {
-    /** `start` has to send its statement before it first waits. */
+    /** `start` has to send its statement before its first await. */
     pass: <T>(start: () => Promise<T>): Promise<T> => (held ? queue(false, start) : start()),
     hold: async <T>(start: () => Promise<T>): Promise<T> => {
       try {
@@ -120,7 +120,7 @@ interface Talk {
   hear(channel: string, payload: string): void;
 }
 
-/** Sends statements, prepares the hot ones, passes notifications on. */
+/** Sends statements, prepares the hot statements, passes notifications on. */
 function makeTalk(link: Link, place: (text: string) => PlacedText): Talk {
   const known = makePreparedNames();
   const talk = { query, script, hear: (_channel: string, _payload: string): void => {} };
@@ -163,7 +163,7 @@ function makeTalk(link: Link, place: (text: string) => PlacedText): Talk {
 }
 
 interface PreparedName {
-  /** "" while somebody else's first use of it is under way. */
+  /** "" during another caller's first use. */
   readonly name: string;
   readonly parse: boolean;
   settle(answer: Answer | undefined, parsedExpected: number): void;
@@ -171,7 +171,7 @@ interface PreparedName {
 
 const unprepared: PreparedName = { name: "", parse: true, settle: () => {} };
 
-/** Knows which statements the session has prepared. */
+/** Tracks the statements prepared in the session. */
 function makePreparedNames() {
   const states = new Map<string, "parsing" | "ready">();
   const renamed = new Map<string, string>();
@@ -191,7 +191,7 @@ function makePreparedNames() {
             if (answer && answer.parsed >= parsedExpected) states.set(name, "ready");
             else states.delete(name);
           }
-          // Its table has changed since; parsed anew under another name it will work.
+          // The table has changed since; the statement is parsed again under another name.
           if ((answer?.error as { code?: string } | undefined)?.code !== "0A000") return;
           stale += 1;
           renamed.set(wanted, `${stale}_${wanted}`.slice(0, 63));
@@ -201,7 +201,7 @@ function makePreparedNames() {
   };
 }
 
-/** `begin` travels with the first statement; a transaction without a statement is none. */
+/** `begin` travels with the first statement; a transaction without statements sends nothing. */
 async function runTransaction<T>(talk: Talk, work: (tx: Queryable) => Promise<T>): Promise<T> {
   let begun = false;
   let ended = false;
@@ -233,12 +233,12 @@ async function runTransaction<T>(talk: Talk, work: (tx: Queryable) => Promise<T>
     if (!begun) return result;
     const { command } = await talk.script("commit").catch(rethrowUnknown);
     begun = false;
-    // PostgreSQL answers ROLLBACK, and no error, to the commit of a transaction in which a statement has failed.
+    // PostgreSQL answers ROLLBACK, and no error, to the commit of a transaction with a failed statement.
     if (command !== "COMMIT") throw rolledBackAnyway(failure);
     return result;
   } catch (error) {
     await end();
-    // Whether it succeeds is no matter: it fails only when the database is gone, and then so is the transaction.
+    // A failing rollback does not matter: the database is gone then, and the transaction with it.
     if (begun) await talk.script("rollback").catch(() => {});
     throw error;
   }
@@ -251,13 +251,16 @@ function makeListen(talk: Talk, enter: <T>(start: () => Promise<T>) => Promise<T
     const leave = channels.add(channel, heard);
     await enter(() => talk.script(`listen ${quoted(channel)}`));
     return async () => {
-      // Not being able to say so any more is as good as having said it.
+      // A failing unlisten does not matter: the session is gone.
       if (leave()) await enter(() => talk.script(`unlisten ${quoted(channel)}`)).catch(() => {});
     };
   };
 }
 
-/** There is one process and one session, and the folder's lock keeps all others out: a lock is always free. */
+/**
+ * One process and one session, with all other processes excluded by the folder's lock: an advisory lock is always
+ * free.
+ */
 function openSession(link: Link): Session {
   let closed = false;
   return {

@@ -10,7 +10,7 @@ export interface PolicyRow {
   readonly changedBy: string;
 }
 
-/** Everything operators have set. Nonsense that got in by another way is reported, never obeyed and never fatal. */
+/** All policies set by operators. Invalid rows from other sources are reported, never applied and never fatal. */
 export async function readPolicies(
   db: Queryable,
 ): Promise<{ policies: PolicyRow[]; refused: { stage: string; kind: string; problem: string }[] }> {
@@ -50,14 +50,14 @@ function toPolicy(row: Record<string, unknown>): RetryPolicy {
 export interface PolicyChange {
   readonly stage: string;
   readonly kind: RetryKind;
-  /** Null takes the operators' policy away; the one from the code holds again. */
+  /** Null removes the operators' policy; the policy from the code applies again. */
   readonly policy: RetryPolicy | null;
   readonly by: string;
   readonly why: string | null;
   readonly now: Date;
 }
 
-/** Sets or removes a policy and keeps what was before; to be called in a transaction. */
+/** Sets or removes a policy and records the previous policy; call in a transaction. */
 export async function changePolicy(tx: Queryable, change: PolicyChange): Promise<void> {
   const { stage, kind, policy, by, why, now } = change;
   const [before] = await tx.query<Record<string, unknown>>(sql`

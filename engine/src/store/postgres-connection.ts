@@ -4,27 +4,28 @@ import { isConnectionError } from "./database.ts";
 import { parserOf } from "./decode.ts";
 import { quoted } from "./sql.ts";
 
-/** Where a PostgreSQL is and how to log in. The password is in `config` only. */
+/** Address of a PostgreSQL with credentials. The password is in `config` only. */
 export interface Address {
   readonly place: string;
   readonly config: pg.ClientConfig;
   readonly user: string;
   readonly database: string;
   readonly pooler: Pooler | null;
-  /** Takes the password out of a message, should one ever contain it. */
+  /** Removes the password from a message. */
   hide(message: string): string;
 }
 
 /**
- * What stands between us and the server, as the URL says (`?pooler=transaction`). "transaction": a session of the server is
- * ours for a transaction only, so nothing may outlive one. "session": it is ours as long as the connection lasts.
+ * Pooler in front of the server, declared in the URL (`?pooler=transaction`). "transaction": a server session is lent
+ * for
+ * one transaction, so no state may outlive the transaction. "session": lent for the whole connection.
  */
 export type Pooler = "transaction" | "session";
 
 const connectMs = 10_000;
 const keepAliveMs = 10_000;
 
-/** Reads the address out of a URL; what it leaves open comes from the PG… environment variables. */
+/** Reads the address from a URL; missing parts come from the PG… environment variables. */
 export function readAddress(options: { url: string; applicationName: string }): Address {
   const pooler = poolerOf(options.url);
   const config: pg.ClientConfig = {
@@ -33,7 +34,7 @@ export function readAddress(options: { url: string; applicationName: string }): 
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    // Our own parsers for our own connections: whoever else uses `pg` in this process keeps theirs.
+    // Our own parsers for our own connections: other users of `pg` in this process keep theirs.
     types: { getTypeParser: (oid: number) => parserOf(oid) } as pg.CustomTypesConfig,
   };
   let client: pg.Client;
@@ -41,7 +42,7 @@ export function readAddress(options: { url: string; applicationName: string }): 
     if (!/^postgres(ql)?:/.test(options.url)) throw new Error("not a postgres URL");
     client = new pg.Client(config);
   } catch {
-    // The reason is left out on purpose: it may quote the URL and thereby the password.
+    // The reason is omitted on purpose: it may quote the URL with the password.
     throw new Error("The database URL cannot be read; expected postgres://user:password@host:port/database.");
   }
   const { user = "", database = "", host, port } = client;
@@ -64,7 +65,7 @@ function poolerOf(url: string): Pooler | null {
   throw new Error(`The database URL says pooler=${named}: write pooler=transaction or pooler=session.`);
 }
 
-/** One sentence for whoever has a pooler in between and has not said so. */
+/** Error for an undeclared pooler. */
 export const poolerUntold = ({ place }: Address): Error =>
   new Error(
     `${place} is a pooler: add "pooler=transaction" to the parameters of the database URL, or "pooler=session" if it lends whole sessions.`,
@@ -75,11 +76,11 @@ function secretsOf(password: unknown, url: string): readonly string[] {
   return [url, encodeURIComponent(password), password];
 }
 
-/** One sentence on why the database cannot be used: who, where, what to do. */
+/** One sentence on why the database cannot be used: user, place, advice. */
 export function setupError(error: unknown, address: Address): Error {
   const { code, message } = error as { code?: string; message?: string };
   const { place, user, database } = address;
-  // A server knows all parameters that we send; PgBouncer refuses those that it cannot keep for us.
+  // A server knows all parameters sent here; PgBouncer refuses parameters outside its own list.
   if (code === "08P01" && /startup parameter/.test(String(message))) return poolerUntold(address);
   const reason = address.hide(String(message || code));
   const sentence = ((): string => {
@@ -90,21 +91,23 @@ export function setupError(error: unknown, address: Address): Error {
       return `${place} has no connection left (${reason}): raise its max_connections or close others.`;
     return `${place} cannot be reached (${reason}): is it running, and may this machine connect to it?`;
   })();
-  // 08001 is SQL's own name for it: unable to establish a connection.
+  // 08001 is SQL's code for failing to establish a connection.
   return Object.assign(new Error(sentence), { code: code ?? "08001" });
 }
 
-/** The pool replaces connections that broke while idle, so their errors are no news to anybody. */
+/** The pool replaces connections broken while idle, so their errors are ignored. */
 export function poolOf(address: Address, { max, frozenMs }: { max: number; frozenMs: number }): pg.Pool {
-  // The pool would apply this limit to waiting for a free connection too, and being busy is not being unreachable.
+  // The pool would apply this limit to waiting for a free connection too, and a busy pool is not an unreachable
+  // server.
   const Client = function makeClient(config: pg.ClientConfig): pg.Client {
     return quiet(new pg.Client({ ...config, connectionTimeoutMillis: connectMs }));
   } as unknown as typeof pg.Client;
   const pool = new pg.Pool({
     ...address.config,
     connectionTimeoutMillis: 0,
-    // A process that froze in the middle of a transaction must not keep its locks from those who take over its work.
-    // Whoever shares sessions with others says so in each transaction instead.
+    // A process frozen in the middle of a transaction must not block the workers that take over. Behind a transaction
+    // pooler the
+    // limit is set in each transaction instead.
     ...(address.pooler === "transaction" ? {} : { idle_in_transaction_session_timeout: frozenMs }),
     max,
     Client,
@@ -114,27 +117,29 @@ export function poolOf(address: Address, { max, frozenMs }: { max: number; froze
 }
 
 /**
- * A statement that waits for a lock does not notice that whoever sent it is dead, and keeps what it has locked before. Not every
- * system's server can look; there it ends when it gets its lock.
+ * A statement waiting for a lock does not notice its client's death, and keeps earlier locks. Servers on some systems
+ * cannot check; there the statement ends when the lock is granted.
  */
 const endWithUs = (client: pg.PoolClient): void =>
   void client.query("set client_connection_check_interval = '250ms'").catch(() => {});
 
-/** A connection that breaks between two statements says so at the next one; as an event it would end the process. */
+/**
+ * A connection broken between two statements fails at the next statement; an unhandled event would end the process.
+ */
 const quiet = (client: pg.Client): pg.Client => client.on("error", () => {});
 
-/** A connection outside of the pool, watched, so that its loss is noticed while nobody uses it. */
+/** A watched connection outside of the pool: a loss is noticed even while unused. */
 export interface Connection {
   readonly alive: boolean;
   readonly lost: boolean;
   query<Row extends object>(query: pg.QueryConfig): Promise<Row[]>;
-  /** Lets nobody else speak on it until `work` has ended. */
+  /** Reserves the connection until `work` has ended. */
   lend<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
   onNotification(heard: (channel: string, payload: string) => void): void;
   close(): Promise<void>;
 }
 
-/** A peer that vanished without a word (power cut, pulled cable) is noticed after at most the sum of these. */
+/** A silently vanished peer (power cut, pulled cable) is noticed after at most the sum of both. */
 const probe = { everyMs: 5_000, answerMs: 10_000 } as const;
 const endMs = 2_000;
 
@@ -203,7 +208,7 @@ export interface Listener {
 
 const backoff = { firstMs: 100, mostMs: 5_000 } as const;
 
-/** One connection listens for everybody, from the first `listen` on; when lost it is opened again, for ever. */
+/** One connection listens for all callers, from the first `listen` on; after a loss it is reopened, for ever. */
 export function openListener(address: Address): Listener {
   const channels = makeChannels();
   let connecting: Promise<Connection | undefined> | undefined;
@@ -238,7 +243,7 @@ export function openListener(address: Address): Listener {
   };
   const say = async (command: "listen" | "unlisten", channel: string): Promise<void> => {
     const connection = await connected();
-    // Without a connection nothing is to be said: the next one listens to what `channels` holds by then.
+    // Without a connection there is nothing to do: the next connection listens to all of `channels`.
     await connection?.query({ text: `${command} ${quoted(channel)}` }).catch(() => {});
   };
 

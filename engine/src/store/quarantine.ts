@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Queryable } from "./database.ts";
 import { int8s, type Statement, sql } from "./sql.ts";
 
-/** Something that a broker gave us and that is no event we know. */
+/** A broker's delivery that is no known event. */
 export interface Quarantined {
   readonly queue: string;
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface Quarantined {
   readonly properties: string;
 }
 
-/** Keeps it as it came; the same bytes from the same queue are kept once and counted. */
+/** Keeps the delivery unchanged; the same bytes from the same queue are kept once and counted. */
 export async function quarantine(db: Queryable, one: Quarantined, now: Date): Promise<void> {
   const hash = createHash("sha256").update(one.body).digest();
   await db.query(sql`
@@ -32,7 +32,7 @@ export interface QuarantineRow {
   readonly last_at: Date;
 }
 
-/** Which of them are meant; everything that is given has to fit. */
+/** A selection; all given conditions have to match. */
 export interface QuarantineFilter {
   readonly ids?: readonly number[];
   readonly queue?: string;
@@ -49,7 +49,7 @@ const fitting = ({ ids, queue, reason, lastBefore, lastAfter }: QuarantineFilter
   ${lastBefore === undefined ? sql`` : sql`and last_at < ${lastBefore}`}
   ${lastAfter === undefined ? sql`` : sql`and last_at >= ${lastAfter}`}`;
 
-/** What is in quarantine, oldest first, without the bytes. */
+/** Deliveries in quarantine, oldest first, without the bytes. */
 export const listQuarantine = (
   db: Queryable,
   filter: QuarantineFilter,
@@ -66,13 +66,13 @@ export interface QuarantineGroupRow {
   readonly queue: string;
   readonly reason: string;
   readonly deliveries: number;
-  /** How often they came, all together. */
+  /** Deliveries counted with repetitions. */
   readonly times: number;
   readonly first_at: Date;
   readonly last_at: Date;
 }
 
-/** What is in quarantine, by where it came from and what was wrong, the most first. */
+/** Deliveries in quarantine by queue and reason, largest group first. */
 export const groupQuarantine = (db: Queryable) =>
   db.query<QuarantineGroupRow>(sql`
     select queue, reason, count(*)::int as deliveries, sum(times)::int8 as times, min(first_at) as first_at,
@@ -92,7 +92,7 @@ export async function readQuarantined(
   return row ?? null;
 }
 
-/** Forgets rows of the quarantine; returns those that were there. */
+/** Deletes rows of the quarantine; returns the deleted rows. */
 export const forgetQuarantined = (db: Queryable, ids: readonly number[]) =>
   db.query<{ id: number; reason: string }>(sql`
     delete from headway.quarantine where id = any (${int8s(ids)}) returning id, reason`);

@@ -1,20 +1,20 @@
 import type { Queryable } from "./database.ts";
 import { int8s, type Statement, sql, texts } from "./sql.ts";
 
-/** Which results of a stage are meant. */
+/** A selection of results of a stage. */
 export interface ResultFilter {
   readonly stage: number;
   readonly grouped: boolean;
   /** Ids of documents, or keys of groups. */
   readonly ids?: readonly string[];
   readonly finishedSince?: Date;
-  /** Only results of another variant than the newest one. */
+  /** Only results of an older variant. */
   readonly stale: boolean;
-  /** Only documents that contain this; of groups: with a member that does. */
+  /** Only documents that contain this object; for groups: with such a member. */
   readonly where?: object;
 }
 
-/** Results that are not being made anew already. A dead letter waits for its person. */
+/** Results not being reprocessed already. A dead letter waits for a person. */
 function matching(filter: ResultFilter): Statement {
   const { stage, grouped, ids, finishedSince, stale, where } = filter;
   const json = where && JSON.stringify(where);
@@ -56,7 +56,7 @@ export interface ResultState {
   readonly claimed: boolean;
 }
 
-/** How results stand now; read while the stage is locked, so that it stays so. */
+/** Current state of results; read under the stage's lock, so the state cannot change. */
 export const stateOfResults = (tx: Queryable, stage: number, subjects: readonly number[]) =>
   tx.query<ResultState>(sql`
     select r.subject, coalesce(t.rank, d.rank, 0) as rank, t.subject is not null as owed,
@@ -72,7 +72,7 @@ export interface DownstreamRow {
   readonly results: number;
 }
 
-/** How many results lie further down: what making these anew may at most lead to. */
+/** Number of downstream results: the upper limit of work caused by reprocessing. */
 export const countDownstream = (db: Queryable, filter: ResultFilter) =>
   db.query<DownstreamRow>(sql`
     with recursive derived (subject) as (
@@ -96,7 +96,7 @@ export const countDownstream = (db: Queryable, filter: ResultFilter) =>
     group by s.name
     order by s.name`);
 
-/** Documents further down, by collection: what making these results anew may at most replace. */
+/** Downstream documents by collection: the upper limit of documents replaced by reprocessing. */
 export const countDerivedDocuments = (db: Queryable, filter: ResultFilter) =>
   db.query<{ collection: string; documents: number }>(sql`
     with recursive derived (subject) as (
@@ -120,7 +120,7 @@ export const countDerivedDocuments = (db: Queryable, filter: ResultFilter) =>
     group by c.name
     order by c.name`);
 
-/** How much text the inputs of these results have, as JSON. */
+/** Size of the inputs of these results, as JSON text. */
 export async function inputSize(db: Queryable, filter: ResultFilter): Promise<number> {
   const inputs = filter.grouped
     ? sql`join headway.member m on m.grouping = r.subject join headway.document i on i.subject = m.document`
@@ -133,10 +133,7 @@ export async function inputSize(db: Queryable, filter: ResultFilter): Promise<nu
   return row?.characters ?? 0;
 }
 
-/**
- * How fast a stage has lately been while it worked: the time between its last results, with longer breaks left out. Null:
- * too little is known.
- */
+/** Recent speed of a stage: the time between its last results, without longer breaks. Null: too few results. */
 export async function paceOf(
   db: Queryable,
   { stage, results, breakMs }: { stage: number; results: number; breakMs: number },

@@ -2,7 +2,7 @@ import type { Fault } from "../decide/fault.ts";
 import type { Queryable } from "./database.ts";
 import { int4s, int8s, sql, texts, times, uuids } from "./sql.ts";
 
-/** Where a dead letter of an export belongs. */
+/** The place of an exported dead letter. */
 export interface LetterPlace {
   readonly stage: string;
   /** Null for a group. */
@@ -10,11 +10,11 @@ export interface LetterPlace {
   readonly document: string;
 }
 
-/** How things stand there now. */
+/** Current state of the place. */
 export interface PlaceRow {
-  /** Null: there is no such stage. */
+  /** Null: unknown stage. */
   readonly stage: number | null;
-  /** Null: there is no such document or group any more. */
+  /** Null: the document or group is gone. */
   readonly subject: number | null;
   readonly owed: boolean;
   readonly letter: number | null;
@@ -24,7 +24,7 @@ export interface PlaceRow {
   readonly closed_as: string | null;
 }
 
-/** How things stand at each place, in the same order; dead letters are locked, so that it stays so. */
+/** Current state of each place, in the same order; dead letters are locked. */
 export async function lockPlaces(tx: Queryable, places: readonly LetterPlace[]): Promise<PlaceRow[]> {
   const column = (of: (place: LetterPlace) => string | null) => texts(places.map(of));
   const rows = await tx.query<PlaceRow>(sql`
@@ -43,7 +43,7 @@ export async function lockPlaces(tx: Queryable, places: readonly LetterPlace[]):
   const locked = await tx.query<{ id: number; closed_as: string | null }>(sql`
     select id, closed_as from headway.dead_letter where id = any (${int8s(letters)}) order by id for update`);
   const now = new Map(locked.map((one) => [one.id, one.closed_as]));
-  // What was requeued or restored since it was read is taken as it is now.
+  // Letters requeued or restored since the read are taken in their current state.
   return rows.map((row) => {
     if (row.letter === null) return row;
     const closed = now.get(row.letter);
@@ -51,7 +51,7 @@ export async function lockPlaces(tx: Queryable, places: readonly LetterPlace[]):
   });
 }
 
-/** What a purge took away, as an export has kept it. */
+/** Content removed by a purge and kept in an export. */
 export interface KeptLetter {
   readonly letter: number;
   readonly fault: Fault;
@@ -72,7 +72,7 @@ export interface KeptFault {
   readonly at: Date;
 }
 
-/** Gives purged dead letters back what they had, and the history of their faults. */
+/** Restores content and fault history of purged dead letters. */
 export async function restoreLetters(tx: Queryable, kept: readonly KeptLetter[]): Promise<void> {
   const ids = int8s(kept.map((one) => one.letter));
   await tx.query(sql`

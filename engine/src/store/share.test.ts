@@ -78,7 +78,7 @@ describe("the door of an embedded database", () => {
       frames.send({ id: 1, kind: "begin" });
     });
     socket.destroy();
-    // Waits until the transaction has ended: on PGlite everything does.
+    // Waits until the transaction has ended: on PGlite every statement does.
     expect(await notes()).toEqual([]);
     expect(told.filter(({ kind }) => kind === "answer")).toHaveLength(2);
   });

@@ -9,7 +9,7 @@ import { type Frames, makeFrames } from "./frames.ts";
 import type { EmbeddedDatabase } from "./pglite.ts";
 import { type Asked, packError, shareUpgrade, type Told, unpackStatement } from "./share-protocol.ts";
 
-/** A door to an embedded database for other processes of the same person. */
+/** Shares an embedded database with other processes of the same user. */
 export interface Sharing {
   readonly url: string;
   /** For requests of other kinds on the same address. */
@@ -19,8 +19,9 @@ export interface Sharing {
 }
 
 /**
- * Only one process can have an embedded database open. This one lets others in: on the loopback address, for whoever can
- * read the token in the folder, and so could open the database itself. Where to find it stands in the folder's lock.
+ * Only one process can open an embedded database. This process serves other processes: on the loopback address, for
+ * every
+ * holder of the token in the folder, who could open the folder too. The folder's lock contains the address.
  */
 export async function shareDatabase(
   db: EmbeddedDatabase,
@@ -47,7 +48,7 @@ export async function shareDatabase(
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  // A process that has nothing else to do may end.
+  // An otherwise idle process may end.
   server.unref();
   const url = `http://${host}:${(server.address() as AddressInfo).port}`;
   await db.lock.update({ address: url });
@@ -58,7 +59,7 @@ export async function shareDatabase(
     async close() {
       await db.lock?.update({ address: null });
       const closed = new Promise((resolve) => server.close(resolve));
-      // Whoever is just looking may finish.
+      // Clients in the middle of a read may finish.
       const patience = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, lastLookMs);
@@ -68,10 +69,10 @@ export async function shareDatabase(
   };
 }
 
-/** How long those who are inside may stay when we close. */
+/** Time for connected clients to finish at closing. */
 const lastLookMs = 3_000;
 
-/** The password of a folder, made when it is first asked for; readable by its owner alone. */
+/** The token of a folder, created on first use; readable by its owner alone. */
 export async function readToken(folder: string): Promise<string> {
   const path = join(folder, "token");
   try {
@@ -85,7 +86,7 @@ export async function readToken(folder: string): Promise<string> {
   }
 }
 
-/** Whether a request carries the token, and does not come from a web page of somebody else. */
+/** True if a request carries the token, and does not come from a foreign web page. */
 export function mayEnter(request: IncomingMessage, token: string): boolean {
   const { authorization = "", origin, host } = request.headers;
   if (origin !== undefined && origin !== `http://${host}`) return false;
@@ -93,17 +94,17 @@ export function mayEnter(request: IncomingMessage, token: string): boolean {
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`));
 }
 
-/** A transaction under way for a client: its statements come as they come. */
+/** A client's open transaction. */
 interface Open extends Queryable {
   end(commit: boolean): void;
 }
 
-/** A client that sends nothing for so long within a transaction holds up everybody else. */
+/** Limit of silence within a transaction: a silent client blocks everything else. */
 const silenceMs = 30_000;
 
 class RolledBack extends Error {}
 
-/** Answers one client until it goes; what it has not committed by then is rolled back. */
+/** Serves one client until disconnection; uncommitted work is rolled back. */
 function serve(socket: Duplex, db: EmbeddedDatabase): void {
   const transactions = new Map<number, Open>();
   const channels = new Map<string, () => Promise<void>>();
@@ -178,7 +179,7 @@ function serve(socket: Duplex, db: EmbeddedDatabase): void {
   tell({ kind: "hello", schema: db.schema, place: db.place });
 }
 
-/** Keeps a transaction open until its client ends it, goes, or falls silent. */
+/** Keeps a transaction open until its client ends it, disconnects, or falls silent. */
 function holdOpen(tx: Queryable, opened: (open: Open) => void, begun: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Queryable } from "./database.ts";
 import { sql } from "./sql.ts";
 
-/** Takes or keeps a role that only one worker may have; a dead worker's role is free at once, a hung one's after `until`. */
+/** Takes or keeps a role for a single worker; a dead worker's role is free at once, a hung worker's after `until`. */
 export async function takeSingleton(
   db: Queryable,
   { name, worker, now, until }: { name: string; worker: number; now: Date; until: Date },
@@ -21,6 +21,6 @@ export async function leaveSingletons(db: Queryable, worker: number): Promise<vo
   await db.query(sql`delete from headway.singleton where worker = ${worker}`);
 }
 
-/** The advisory lock of whoever sweeps by hand, so that two do not at once. */
+/** Advisory lock key of manual sweeps, so only one runs at a time. */
 export const sweepLockKey = ({ schema }: { readonly schema: string }): bigint =>
   createHash("sha256").update(`headway sweep ${schema}`).digest().readBigInt64BE();

@@ -18,7 +18,7 @@ import {
   retireWorker,
 } from "./workers.ts";
 
-/** The writes and reads that the running engine consists of; a test may put a broken one in its place. */
+/** The reads and writes of the running engine; a test may replace some by broken functions. */
 export const store = {
   acceptDocuments,
   beat,

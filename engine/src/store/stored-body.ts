@@ -1,6 +1,7 @@
 /**
- * A body as the database will give it back: its canonical JSON read, with the keys of each object in the order of `jsonb` (shorter
- * ones first, then by their bytes). So a stage sees the same whether its document came from the database or past it.
+ * A body as returned by the database: the canonical JSON parsed, with the keys of each object in the order of `jsonb`
+ * (shorter
+ * first, then by bytes). So a stage sees the same body, read from the database or not.
  */
 export function storedBody(json: string): object {
   return ordered(JSON.parse(json)) as object;
@@ -25,7 +26,7 @@ function ordered(value: unknown): unknown {
 
 const plainProperty = { enumerable: true, configurable: true, writable: true };
 
-/** Documents of a collection have the same few sets of keys, which need not be sorted each time. */
+/** Documents of a collection have the same few sets of keys, so sorted orders are cached. */
 const orders = new Map<string, readonly string[]>();
 const ordersMax = 1_000;
 

@@ -1,10 +1,10 @@
 import type { Queryable } from "./database.ts";
 import { int8s, type Statement, sql, texts } from "./sql.ts";
 
-/** Whose story is told: all that one request led to, or some documents and groups. */
+/** Scope of a timeline: all consequences of one request, or some documents and groups. */
 export type Scope = { readonly request: string } | { readonly subjects: readonly number[] };
 
-/** In the order in which they are told of one document when they happened at once; the last two say how it is now. */
+/** Order of simultaneous entries about one document; the last two describe the present. */
 export const storyKinds = [
   "accepted",
   "made",
@@ -21,13 +21,16 @@ export const storyKinds = [
 ] as const;
 export type StoryKind = (typeof storyKinds)[number];
 
-/** One thing that happened, or for what waits: will. What a field means depends on the kind; see `operate/trace.ts`. */
+/**
+ * One past entry, or for a waiting task a future entry. The meaning of a field depends on the kind; see
+ * `operate/trace.ts`.
+ */
 export interface StoryRow {
   readonly at: Date;
   readonly kind: StoryKind;
   readonly subject: number | null;
   readonly stage: number | null;
-  /** Its collection and id, or its stage and key. */
+  /** Collection and id, or stage and key. */
   readonly name: string;
   /** Attempts made, outputs yielded, or the number of a dead letter. */
   readonly number: number | null;
@@ -41,7 +44,7 @@ export interface StoryFilter {
   readonly stage?: number;
 }
 
-/** What happened, in order of time. */
+/** Entries in order of time. */
 export const readStory = (
   db: Queryable,
   scope: Scope,
@@ -64,7 +67,7 @@ export const countStory = (db: Queryable, scope: Scope, filter: StoryFilter) =>
 const fits = ({ kinds, stage }: StoryFilter): Statement =>
   sql`l.kind = any (${texts(kinds)}) ${stage === undefined ? sql`` : sql`and l.stage = ${stage}`}`;
 
-/** Everything that says something about it, told alike. */
+/** All sources of entries, in one format. */
 const storyOf = (scope: Scope): Statement => sql`
   with mine as (${subjectsOf(scope)}),
   named as (
@@ -126,7 +129,7 @@ const linesOfWork = sql`
   left join headway.worker w on w.id = c.worker
   where t.subject in (select subject from mine)`;
 
-/** Of a request, only what happened in it; of documents, whatever request it was in. */
+/** For a request, only entries of the request; for documents, entries of all requests. */
 function linesOfFailure(scope: Scope): Statement {
   const ours = (table: Statement) =>
     "request" in scope
@@ -146,7 +149,7 @@ function linesOfFailure(scope: Scope): Statement {
     from headway.outbox e where ${ours(sql`e`)}`;
 }
 
-/** Acts on one of them by name or number, and on a stage of theirs since they are there. */
+/** Acts on a subject by name or number, and acts on its stages since its creation. */
 const linesOfActs = sql`
   select a.at, 'act', null, null, a.target, a.id, a.act, a.actor || coalesce(': ' || a.why, ''), null
   from headway.audit a
@@ -168,7 +171,7 @@ const linesOfActs = sql`
       )
       and a.at >= (select min(d.created_at) from headway.document d where d.subject in (select subject from mine)))`;
 
-/** A document or group with all it came from and all that came from it, and the groups that is in; its own number first. */
+/** A document or group with all ancestors and descendants, and their groups; the subject itself first. */
 export async function findFamily(db: Queryable, subject: number, limit: number): Promise<number[]> {
   const rows = await db.query<{ subject: number }>(sql`
     with recursive up (subject) as (

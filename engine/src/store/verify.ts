@@ -1,14 +1,14 @@
 import type { Queryable } from "./database.ts";
 import { int2s, int8s, type Statement, sql } from "./sql.ts";
 
-/** A row that breaks a promise. Which of the fields are set depends on the promise. */
+/** A row that breaks a promise. The set fields depend on the promise. */
 export interface Broken {
   readonly subject: number;
   readonly stage: number;
   readonly other: number | null;
 }
 
-/** Where a walk through a table stands. */
+/** Position in a table. */
 export interface Cursor {
   readonly subject: number;
   readonly stage: number;
@@ -18,7 +18,7 @@ interface PageRow extends Broken {
   readonly broken: boolean;
 }
 
-/** One page of a walk: the broken rows in it, and where to go on (null: it was the last). */
+/** One page of a walk: broken rows, and the next position (null: last page). */
 export interface Walked {
   readonly rows: number;
   readonly broken: readonly Broken[];
@@ -29,7 +29,7 @@ const living = (subject: Statement): Statement => sql`(
   exists (select 1 from headway.document d where d.subject = ${subject})
   or exists (select 1 from headway.grouping g where g.subject = ${subject}))`;
 
-/** A stage and a subject that may have yielded something: recorded, or deleted and not removed yet. */
+/** A stage and subject that may have outputs: recorded, or deleted and not removed yet. */
 const producing = (stage: Statement, subject: Statement): Statement => sql`case when ${stage} = 0
   then exists (select 1 from headway.source o where o.id = ${subject})
   else exists (select 1 from headway.done r where r.subject = ${subject} and r.stage = ${stage})
@@ -39,7 +39,7 @@ const producing = (stage: Statement, subject: Statement): Statement => sql`case 
 
 type Check = (page: Statement) => Statement;
 
-/** Rows of a table with (subject, stage) as key, a page at a time. */
+/** Rows of a table with the key (subject, stage), page by page. */
 const pairs =
   (table: Statement, condition: Statement): Check =>
   (page) =>
@@ -48,8 +48,9 @@ const pairs =
     from (select * from ${table} k where ${page}) p`;
 
 /**
- * Every promise about rows, as a query over one page. Each is one statement and so sees one moment: it holds on a busy
- * engine as well as on an idle one. In the order in which a person should look at them.
+ * Every promise about rows, as a query over one page. Each is one statement and sees one moment, so the check is
+ * valid on a
+ * busy engine too. In order of importance.
  */
 export const checks = {
   "task-of-nothing": pairs(sql`headway.task`, sql`not ${living(sql`p.subject`)}`),
@@ -98,7 +99,7 @@ export const checks = {
 
 export type CheckName = keyof typeof checks;
 
-/** One page of a check. A document has one row per share, so a page must not end in the middle of equal keys. */
+/** One page of a check. A document has one row per share, so a page must not end between equal keys. */
 export async function walkPage(
   db: Queryable,
   check: CheckName,
@@ -128,7 +129,7 @@ export interface BrokenClaim {
     | "another claim names it too";
 }
 
-/** What is wrong with claims; there are few of them at any time. */
+/** Broken claims; there are few claims at any time. */
 export const brokenClaims = (db: Queryable) =>
   db.query<BrokenClaim>(sql`
     with named as (
@@ -161,7 +162,7 @@ export interface ResultParts {
   readonly model: string | null;
 }
 
-/** A page of results with the parts that their markers were made of. */
+/** A page of results with the parts of their markers. */
 export const readMarkers = (db: Queryable, { from, limit }: { from: Cursor; limit: number }) =>
   db.query<ResultParts>(sql`
     select r.subject, r.stage, s.name, r.marker, r.input_hash, v.version, v.config_hash, v.model
@@ -171,7 +172,7 @@ export const readMarkers = (db: Queryable, { from, limit }: { from: Cursor; limi
     left join headway.variant v on v.id = r.variant and v.stage = r.stage
     order by r.subject, r.stage`);
 
-/** A page of documents with their content. */
+/** A page of documents with content. */
 export const readBodies = (db: Queryable, { after, limit }: { after: number; limit: number }) =>
   db.query<{ subject: number; hash: Buffer; body: object }>(sql`
     select subject, hash, body from headway.document where subject > ${after} order by subject limit ${limit}`);
@@ -186,7 +187,7 @@ const keyed = (broken: readonly Broken[]): Statement =>
   sql`unnest(${int8s(broken.map((one) => one.subject))}, ${int2s(broken.map((one) => one.stage))},
     ${int8s(broken.map((one) => one.other))}) as b (subject, stage, other)`;
 
-/** Deletes rows that refer to nothing; looked at again in the statement, because somebody may have been faster. */
+/** Deletes dangling rows; checked again in the statement, because of concurrent changes. */
 export async function dropRows(
   tx: Queryable,
   check: keyof typeof rowsOfNothing,
@@ -218,7 +219,7 @@ export async function dropShares(tx: Queryable, broken: readonly Broken[]): Prom
   return rows.length;
 }
 
-/** What is owed is going to be worked on: its old dead letter would be in the way of a new one. */
+/** Deletes the old dead letter of an owed task: it would block a new dead letter. */
 export async function dropRevived(tx: Queryable, broken: readonly Broken[]): Promise<number> {
   const rows = await tx.query(sql`
     delete from headway.dead_letter k
@@ -241,7 +242,7 @@ export async function recount(tx: Queryable, broken: readonly Broken[]): Promise
   return rows.length;
 }
 
-/** Frees what workers hold that are not there any more. */
+/** Frees the claims of missing workers. */
 export async function dropDeadClaims(tx: Queryable): Promise<number> {
   const rows = await tx.query(sql`
     delete from headway.claim c

@@ -3,17 +3,17 @@ import { parserOf } from "./decode.ts";
 import type { Encoded } from "./encode.ts";
 
 /**
- * PostgreSQL's wire protocol, as far as talking to PGlite needs it. PGlite's own `query` takes five steps through
- * WASM for each statement and parses it anew; one message with a prepared statement takes one (170 → 50 µs).
+ * PostgreSQL's wire protocol, as far as needed for PGlite. PGlite's own `query` takes five steps through WASM for
+ * each statement and parses every time; one message with a prepared statement takes one (170 → 50 µs).
  */
 export interface Call {
   readonly text: string;
   readonly values: readonly Encoded[];
   /** The prepared statement to use; "" for none. */
   readonly name: string;
-  /** Whether the statement still has to be parsed under that name. */
+  /** Whether the statement has to be parsed under this name first. */
   readonly parse: boolean;
-  /** Starts a transaction before it: should that fail, the statement does not run either. */
+  /** Begins a transaction first: if the begin fails, the statement does not run either. */
   readonly begin: boolean;
 }
 
@@ -52,7 +52,7 @@ export function writeScript(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function makeWriter(size: number) {
-  // Not from the shared pool, because the memory is handed over to the thread.
+  // Not from the shared pool, because the memory is transferred to the thread.
   const out = Buffer.allocUnsafeSlow(size);
   let at = 0;
   const writer = {
@@ -90,7 +90,7 @@ function makeWriter(size: number) {
 
 // Describe and execute the portal, then synchronise.
 const ending = Buffer.from("D\0\0\0\x06P\0E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04", "latin1");
-// Parse, bind and execute "begin", without synchronising: an error skips all that follows up to the `ending`.
+// Parse, bind and execute "begin", without synchronising: an error skips everything up to the `ending`.
 const beginning = Buffer.from(
   "P\0\0\0\x0d\0begin\0\0\0B\0\0\0\x0c\0\0\0\0\0\0\0\0E\0\0\0\x09\0\0\0\0\0",
   "latin1",
@@ -99,9 +99,9 @@ const beginning = Buffer.from(
 export interface Answer {
   readonly rows: readonly object[];
   readonly error: Error | undefined;
-  /** How many statements were parsed. */
+  /** Number of parsed statements. */
   readonly parsed: number;
-  /** What the last statement did, e.g. "COMMIT". */
+  /** Command tag of the last statement, e.g. "COMMIT". */
   readonly command: string;
   readonly notifications: readonly { readonly channel: string; readonly payload: string }[];
   /** False: the database broke off in the middle and cannot be trusted any more. */
@@ -113,7 +113,7 @@ interface Field {
   readonly parse: Parser;
 }
 
-/** Reads all that PGlite answered to one message. */
+/** Reads PGlite's whole answer to one message. */
 export function readAnswer(bytes: Uint8Array): Answer {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const notifications: { channel: string; payload: string }[] = [];
@@ -128,7 +128,7 @@ export function readAnswer(bytes: Uint8Array): Answer {
     const from = at + 5;
     at += 1 + data.readInt32BE(at + 1);
     if (kind === kinds.row) {
-      // An error in reading a value must not stop us from reading up to the end.
+      // An error in a value must not stop the reading of the rest.
       try {
         rows.push(readRow(data, from, fields));
       } catch (thrown) {
@@ -177,7 +177,7 @@ function readFields(data: Buffer, from: number): readonly Field[] {
   let at = from + 2;
   for (let count = data.readUInt16BE(from); count > 0; count -= 1) {
     const end = data.indexOf(0, at);
-    // After the name: its table (4 bytes) and column (2), then the type (4), its size, modifier and format (8).
+    // After the name: table (4 bytes) and column (2), then the type (4), its size, modifier and format (8).
     fields.push({ name: data.toString("utf8", at, end), parse: parserOf(data.readUInt32BE(end + 7)) });
     at = end + 19;
   }
@@ -194,7 +194,7 @@ function readNotification(data: Buffer, from: number): { channel: string; payloa
   };
 }
 
-/** By the same names as the errors of `pg`. */
+/** Named like the error fields of `pg`. */
 const errorFields: Readonly<Record<string, string>> = {
   S: "severity",
   C: "code",
