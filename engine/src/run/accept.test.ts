@@ -57,7 +57,7 @@ describe("accepting documents", () => {
     const operator = await openOperator({ database: engine.database, actor: "test", clock: engine.clock });
     await engine.accept(letters.document("shared", { text: "the same" }), { source: "c" });
     await engine.accept(letters.document("shared", { text: "the same" }), { source: "d" });
-    // Sources and documents are numbered apart, so a document has the number of each source.
+    // Sources and documents have separate numbers, so a document shares its number with each source.
     for (const { id } of await engine.all(letters)) {
       if (id !== "shared")
         await operator.deleteDocument({ collection: "letters", id }, { why: "to clear the numbers" });

@@ -13,23 +13,23 @@ import { type PreparedDocument, prepare } from "./prepare.ts";
 import type { RunningWorker } from "./worker.ts";
 
 export interface AcceptOptions {
-  /** Where the documents come from. The same id from another source with other content is a conflict. */
+  /** Origin of the documents. The same id from another source with other content is a conflict. */
   readonly source?: string;
-  /** Larger goes first, at every stage. */
+  /** Higher priority goes first, at every stage. */
   readonly priority?: number;
-  /** A uuid under which everything that follows can be traced; made up if it is missing. */
+  /** A uuid for tracing all consequences; generated if missing. */
   readonly request?: string;
 }
 
-/** What became of documents that were handed in. */
+/** Outcome of accepting documents. */
 export interface Accepted {
   readonly request: string;
   readonly inserted: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Ids that another source has with other content; theirs stand. */
+  /** Ids with other content from another source; the stored documents stand. */
   readonly conflicts: readonly string[];
-  /** Documents that could not be taken, and why. */
+  /** Refused documents, with the fault. */
   readonly refused: readonly { readonly id: string; readonly fault: Fault }[];
 }
 
@@ -41,7 +41,7 @@ export interface AcceptParts {
   readonly numbers: Numbers;
   readonly emit: Emit;
   readonly wake: (stages: readonly number[], tasks: number) => void;
-  /** Who works here may begin with documents in the moment they are accepted; left out: nobody works here. */
+  /** Lets a worker of this process claim documents in the accepting statement; omitted: no worker here. */
   readonly reserve?: RunningWorker["reserve"];
 }
 
@@ -53,11 +53,11 @@ export type AcceptDocuments = (
 const pageSize = 500;
 const triesMax = 10;
 
-/** Takes documents in, page by page. A single one that cannot be taken is an error; among many it is reported. */
+/** Accepts documents, page by page. A single unacceptable document is an error; among many it is reported. */
 export function makeAccept(parts: AcceptParts): AcceptDocuments {
   const { db, clock } = parts;
   const sources = new Map<string, number>();
-  /** The last ones were new, so the next ones most likely are. */
+  /** The last documents were new, so the next most likely are. */
   let hopeful = true;
 
   async function sourceNumber(name: string): Promise<number> {
@@ -107,7 +107,7 @@ async function prepareAll(
   for (const draft of drafts) {
     try {
       const document = await prepare(draft, graph.collection(draft.collection));
-      // The same id twice in one go: the later one is what should be there.
+      // The same id twice in one call: the later document wins.
       documents.set(`${document.collection}/${document.id}`, document);
       if (document.replaced > 0) {
         emit({
@@ -127,7 +127,7 @@ async function prepareAll(
 
 type Page = Pick<Accept, "source" | "documents" | "request" | "rank" | "hopeful">;
 
-/** Writes a page; if its documents have one stage and that has nothing else to do here, it begins with them at once. */
+/** Writes a page; if all documents have one stage, idle in this process, the claim comes with the acceptance. */
 async function write(parts: AcceptParts, page: Page): Promise<AcceptedDocuments> {
   const stage = page.hopeful ? onlyReader(parts.graph, page.documents) : null;
   const reserved = stage === null ? null : parts.reserve?.(stage, page.documents.length);
@@ -143,7 +143,7 @@ async function write(parts: AcceptParts, page: Page): Promise<AcceptedDocuments>
   }
 }
 
-/** The one stage that works on all of these. */
+/** The only stage that reads all of these documents. */
 function onlyReader({ flow }: Graph, documents: Page["documents"]): number | null {
   const collection = documents[0]?.collection as number;
   const readers = flow.readers.get(collection) ?? [];
@@ -161,7 +161,7 @@ async function tryAgain(
       return await store.acceptDocuments(db, { ...page, keen, now: clock.now(), flow: graph.flow, numbers });
     } catch (error) {
       const code = String((error as { code?: unknown }).code);
-      // Somebody else was writing the same documents: once they are through, ours can be compared.
+      // A concurrent writer had the same documents: after its commit, a comparison is possible.
       if (isConnectionError(error) || !["23505", "40P01", "40001"].includes(code) || tries >= triesMax)
         throw error;
       await sleep(clock, tries * 5 * clock.random());
@@ -186,7 +186,7 @@ function tell(
     unchanged,
     conflicts: conflicts.length,
   });
-  // Whoever has begun with all of them need not be told, nor anybody else.
+  // With all documents claimed here, no notification is needed.
   if (begun === inserted + changed) return;
   const known = graph.collections.filter((one) => names.includes(one.collection.name));
   wake(

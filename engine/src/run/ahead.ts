@@ -8,9 +8,11 @@ import { type FinishedResult, toFinished, type UnfinishedResult } from "./result
 import { failedOnce, finishedResult, type UnitParts } from "./unit.ts";
 
 /**
- * Outputs are taken on through the stages behind, before they are committed, as long as these cost next to nothing, and all is
- * committed together: half of the writes, and a claim for each stage, are never made. A crash before the commit repeats all
- * of it. What fails here has failed like anywhere else, and is written down under a claim that comes with the commit.
+ * Run-ahead: outputs pass through the next cheap stages before the commit, and everything is committed together. Half
+ * of the
+ * writes, and a claim for each stage, are saved. A crash before the commit repeats everything. A failure counts as
+ * usual,
+ * and is recorded under a claim that comes with the commit.
  */
 export interface RanAhead extends Ahead {
   readonly results: readonly { readonly plan: PlannedStage; readonly result: FinishedResult }[];
@@ -18,11 +20,11 @@ export interface RanAhead extends Ahead {
 }
 
 export interface AheadParts extends CommitParts, Pick<UnitParts, "controls" | "services" | "isolates"> {
-  /** The stage, if its documents may be taken through it now without asking anybody. */
+  /** The stage, if its documents may run now without asking the database. */
   readonly quickStage: (stage: number) => PlannedStage | null;
 }
 
-/** One who loops or is slow must not keep everything else from being committed. */
+/** Time budget: a looping or slow stage must not delay the commit. */
 const budgetMs = 50;
 
 interface Step {
@@ -31,7 +33,7 @@ interface Step {
   readonly by: FinishedResult;
 }
 
-/** Null: there is nothing to be done ahead. */
+/** Null: nothing to run ahead. */
 export async function runAhead(
   results: readonly FinishedResult[],
   parts: AheadParts,
@@ -78,7 +80,7 @@ export async function runAhead(
   };
 }
 
-/** Whose worker has died is taken one stage at a time, so that it is seen which of them it was. */
+/** Tasks that survived a worker crash skip run-ahead, so the next crash is charged to the right stage. */
 function stepsAfter(results: readonly FinishedResult[], { graph, quickStage }: AheadParts): Step[] {
   const steps: Step[] = [];
   for (const by of results) {
@@ -93,7 +95,7 @@ function stepsAfter(results: readonly FinishedResult[], { graph, quickStage }: A
   return steps;
 }
 
-/** Null: it did not end at once, so it will be done like everything else. */
+/** Null: the stage did not end at once, so the task takes the normal way. */
 function pass(
   { plan, output, by }: Step,
   subject: number,

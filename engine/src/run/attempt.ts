@@ -14,14 +14,14 @@ import { Running } from "./running.ts";
 
 export { Running };
 
-/** A task that is going to be worked on, with what its result will be known by. */
+/** A task to be run, with the identity of its result. */
 export interface Item {
   readonly task: ClaimedTask;
   readonly inputHash: Buffer;
   readonly marker: Buffer;
-  /** The members, if it is a group. */
+  /** The members, for a group. */
   readonly members: readonly MemberRow[] | null;
-  /** Tries so far, this one not counted; grows with retries in place. */
+  /** Attempts so far, without the current; grows with retries in place. */
   readonly attempts: number;
   readonly waits: number;
 }
@@ -38,7 +38,7 @@ export function itemOf(plan: PlannedStage, task: ClaimedTask, members: readonly 
   };
 }
 
-/** How one try ended. `outputs` holds what has not been committed in parts yet, by subject. */
+/** End of one attempt. `outputs`: not yet committed in parts, by subject. */
 export type Tried =
   | {
       readonly kind: "succeeded";
@@ -47,7 +47,7 @@ export type Tried =
     }
   | { readonly kind: "failed"; readonly thrown: unknown }
   | { readonly kind: "stopped" }
-  /** The claim was lost in the middle of a stream: nothing that follows may be written. */
+  /** The claim was lost in the middle of a stream: no further write is allowed. */
   | { readonly kind: "refused" };
 
 export interface AttemptParts {
@@ -56,7 +56,7 @@ export interface AttemptParts {
   readonly services: Readonly<Record<string, unknown>>;
   readonly isolates: Isolates;
   readonly emit: Emit;
-  /** Attempts that are running, so that a shutdown can end them. */
+  /** Running attempts, for a shutdown. */
   readonly running: Set<Running>;
   readonly streamDocuments: number;
   readonly streamBytes: number;
@@ -65,8 +65,8 @@ export interface AttemptParts {
 }
 
 /**
- * One try of a stage on one unit of work: a document, a batch or a group. Never throws. A stage that yields without
- * waiting is over before a timer could ring, so it gets none and the answer comes at once.
+ * One attempt of a stage on one unit: a document, a batch or a group. Never throws. A stage that yields without
+ * waiting ends before any timer could fire, so no timer is set and the answer is synchronous.
  */
 export function attempt(
   plan: PlannedStage,
@@ -103,7 +103,10 @@ const yieldsNothing = (stage: Stage) =>
     `Stage "${stage.name}" returned nothing to iterate; its run must be a generator.`,
   );
 
-/** Lets an attempt run until it ends, its time is over or the process stops. Its time begins when it gets to run. */
+/**
+ * Lets an attempt run until its end, its timeout or the process's stop. The timeout counts from the start of the
+ * stage's code.
+ */
 async function watch(
   stage: Stage,
   work: Promise<Tried>,
@@ -138,7 +141,7 @@ const timedOut = (stage: Stage): Tried => ({
 
 const succeeded = ({ outputs, streamed }: Collected): Tried => ({ kind: "succeeded", outputs, streamed });
 
-/** Reads a stage that yields without waiting; as soon as there is something to wait for, it goes on in steps. */
+/** Reads a stage that yields without waiting; at the first promise, continues asynchronously. */
 function consumeNow(
   plan: PlannedStage,
   items: readonly Item[],
@@ -176,7 +179,7 @@ async function consumeLater(
   running: Running,
 ): Promise<Tried> {
   for await (const one of yields) {
-    // Ended from outside: the verdict is spoken, and leaving the loop tells the stage.
+    // Ended from outside: the verdict is made, and leaving the loop tells the stage.
     if (running.over) return { kind: "stopped" };
     const added = addYielded(stage, items, one, collected);
     if (added) await added;
@@ -185,7 +188,7 @@ async function consumeLater(
   return succeeded(collected);
 }
 
-/** What `run` is called with. */
+/** The argument of `run`. */
 function inputOf(stage: Stage, items: readonly Item[]): unknown {
   const { task, members } = items[0] as Item;
   switch (stage.shape) {
@@ -198,7 +201,7 @@ function inputOf(stage: Stage, items: readonly Item[]): unknown {
   }
 }
 
-/** Finds the task that something was yielded for; a batch says it, elsewhere there is only one. */
+/** Finds the task of a yield; a batch names its input, elsewhere there is only one task. */
 function addYielded(
   stage: Stage,
   items: readonly Item[],

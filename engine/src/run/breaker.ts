@@ -11,12 +11,13 @@ const failuresMax = 5;
 const lastingMs = 900;
 
 /**
- * Watches the dependencies of stages. Failures without a success between, counted by all workers together, open the breaker
- * for the whole fleet: five at once, or two that are about a second apart, so that a lone document is not worn out by an
- * outage either.
+ * Circuit breakers for the dependencies of stages. Failures without a success in between, counted over all workers,
+ * open the
+ * breaker for the whole fleet: five at once, or two about a second apart, so an outage does not wear out a lone
+ * document.
  */
 export interface Breakers {
-  /** Tells of a failed attempt; `down`: the document is not to blame, `unsure`: that will be known a moment later. */
+  /** Reports a failed attempt; `down`: the document is not to blame, `unsure`: known a moment later. */
   failed(stage: PlannedStage, fault: Fault): Promise<Blame>;
   succeeded(stage: PlannedStage): Promise<void>;
   /** Takes the right to send one document to a dependency that is down. */
@@ -25,7 +26,7 @@ export interface Breakers {
 
 export type Blame = "document" | "unsure" | "down";
 
-/** After so long a second failure opens the breaker, unless the dependency has answered somebody else by then. */
+/** Time after which a second failure opens the breaker, unless the dependency has succeeded elsewhere. */
 export const unsureMs = lastingMs;
 
 export interface BreakerParts {
@@ -34,12 +35,12 @@ export interface BreakerParts {
   readonly clock: Clock;
   readonly controls: Controls;
   readonly emit: Emit;
-  /** Others should know at once. */
+  /** Notifies other processes at once. */
   readonly changed: () => void;
 }
 
 export function makeBreakers({ db, store, clock, controls, emit, changed }: BreakerParts): Breakers {
-  /** What we have seen fail ourselves: others are told, and tell us, a moment later. */
+  /** Failures seen by this process: news from and to other processes takes a moment. */
   const failing = new Set<string>();
 
   async function count(name: string, fault: Fault): Promise<Blame> {
@@ -49,7 +50,7 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
     const standing = await store.countOutage(db, { name, fault, now, probeAt, failuresMax, lastingMs });
     if (standing === "failing") {
       failing.add(name);
-      // Others have to know, or their successes would not count.
+      // Other processes have to know, or their successes would not count.
       if (!known) changed();
       return "unsure";
     }
@@ -96,7 +97,7 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
   };
 }
 
-/** The dependency of a stage that a fault puts the blame on. */
+/** The dependency of a stage blamed by a fault. */
 export const blamed = (stage: PlannedStage["stage"], { outage, dependency }: Fault): string | null =>
   outage && dependency !== undefined && stage.needs.some((service) => service.name === dependency)
     ? dependency

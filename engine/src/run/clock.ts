@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 
-/** The only source of time, chance, identity and timers in the engine, so that all of them can be simulated. */
+/** The only source of time, chance, identity and timers in the engine, for simulation. */
 export interface Clock {
   now(): Date;
-  /** Calls `ring` once after `delayMs`; the returned function calls it off. */
+  /** Calls `ring` once after `delayMs`; the returned function cancels. */
   after(delayMs: number, ring: () => void): () => void;
   /** In [0, 1). */
   random(): number;
   uuid(): string;
 }
 
-/** Wall time read once and carried on by the monotonic clock: a jump of the machine's clock is not seen. */
+/** Wall time read once and continued by the monotonic clock: a jump of the machine's clock is invisible. */
 export function systemClock(): AdjustableClock {
   let anchor = Date.now() - performance.now();
   return {
@@ -28,7 +28,7 @@ export function systemClock(): AdjustableClock {
   };
 }
 
-/** The clock of a fleet follows its database server, so that no machine's own clock matters. */
+/** The clock of a fleet follows its database server, independent of the machines' own clocks. */
 export interface AdjustableClock extends Clock {
   adjust(now: Date): void;
 }

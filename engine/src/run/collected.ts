@@ -5,9 +5,9 @@ import type { AttemptParts, Item } from "./attempt.ts";
 import type { PlannedStage } from "./graph.ts";
 import { type PreparedDocument, prepare } from "./prepare.ts";
 
-/** What a stage has yielded and is not committed yet. */
+/** Yielded and uncommitted outputs of a stage. */
 export class Collected {
-  /** By subject. In a batch an input without an entry was forgotten; elsewhere it simply has no outputs. */
+  /** By subject. In a batch an input without an entry was forgotten; elsewhere there are simply no outputs. */
   readonly outputs = new Map<number, PreparedDocument[]>();
   streamed = false;
   readonly #plan: PlannedStage;
@@ -28,13 +28,13 @@ export class Collected {
     if (!batch) this.outputs.set((items[0] as Item).task.subject, []);
   }
 
-  /** True when it is time to commit a part; only a lone task can be a stream. */
+  /** True when a part should be committed; only a lone task can be a stream. */
   get full(): boolean {
     if (this.#alone === null) return false;
     return this.#documents >= this.#parts.streamDocuments || this.#bytes >= this.#parts.streamBytes;
   }
 
-  /** The member of the batch that a stage speaks of. */
+  /** The member of the batch named by the stage. */
   itemOf(id: unknown): Item | undefined {
     return this.#byId?.get(id);
   }
@@ -65,7 +65,7 @@ export class Collected {
     return undefined;
   }
 
-  /** Commits what there is and goes on; false: the claim is gone. */
+  /** Commits the current part; false: the claim is gone. */
   async flush(): Promise<boolean> {
     const item = this.#alone as Item;
     const outputs = this.outputs.get(item.task.subject) ?? [];
@@ -93,7 +93,7 @@ export class Collected {
     }
   }
 
-  /** Within one run an id has one content: the same again is the same, another is a mistake. */
+  /** Within one run an id has one content: repeated content is ignored, different content is a mistake. */
   #isKnown(document: PreparedDocument): boolean {
     if (this.#first === null) {
       this.#first = document;

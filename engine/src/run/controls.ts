@@ -8,21 +8,21 @@ import { type PolicyRow, readPolicies } from "../store/policies.ts";
 import { listStages } from "../store/registry.ts";
 import type { PlannedStage } from "./graph.ts";
 
-/** What operators and breakers have set, as this process knows it: read again every few seconds and on news. */
+/** This process's view of policies, pauses and breakers: reread every few seconds and on notifications. */
 export interface Controls {
   refresh(): Promise<void>;
   policies(stage: PlannedStage): RetryPolicies;
   facts(stage: PlannedStage): StageFacts;
   opening(stage: PlannedStage, now: Date): Opening;
   dependency(name: string): DependencyRow | undefined;
-  /** It has failed lately, and not done its work for anybody since. */
+  /** Failed lately, without a success since. */
   isFailing(name: string): boolean;
 }
 
 export function makeControls(
   db: Database,
   emit: Emit,
-  /** The policies of a stage before operators change them: from its code and the environment. */
+  /** A stage's policies without the operators' changes: from code and environment. */
   seeded: (stage: Stage) => RetryPolicies = (stage) => stage.retry,
 ): Controls {
   let policies = new Map<string, PolicyRow>();

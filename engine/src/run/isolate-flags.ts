@@ -3,9 +3,9 @@ import { pathToFileURL } from "node:url";
 import { permanent } from "../decide/fault.ts";
 import type { Isolation } from "../define/stage.ts";
 
-/** How Node is started for a module. The heap is limited here, everything else by `isolate-watcher.mjs`. */
+/** Flags of Node for a module. The heap is limited here, the rest by `isolate-watcher.mjs`. */
 export function nodeFlags({ module, memoryMb }: Isolation, ownFlags = process.execArgv): string[] {
-  // New objects have a place of their own, three times as large as this, which by default would exceed a small limit.
+  // New objects have a separate space, three times as large as this, which by default would exceed a small limit.
   const semiSpaceMb = Math.max(1, Math.min(16, Math.floor(memoryMb / 32)));
   return [
     ...inherited(ownFlags),
@@ -15,14 +15,14 @@ export function nodeFlags({ module, memoryMb }: Isolation, ownFlags = process.ex
   ];
 }
 
-/** As it is here, and a word by which `startEngine` knows where it is. Two processes cannot share a debugger's port. */
+/** The environment of this process, plus a marker for `startEngine`. Two processes cannot share a debugger's port. */
 export function childEnvironment(own = process.env): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: options, ...environment } = own;
   const kept = options?.replace(/--inspect[\w-]*(?:[= ][\w.:[\]]+)?/g, "");
   return { ...environment, ...(kept && { NODE_OPTIONS: kept }), HEADWAY_ISOLATED: "1" };
 }
 
-/** What decides how modules are found and read; anything else is meant for this process. */
+/** Flags for the resolution and loading of modules; all other flags are for this process only. */
 const inheritedFlags = /^(-C|--conditions|--import|-r|--require|--loader|--experimental-loader)(=|$)/;
 const inheritedSwitches = /^--(enable-source-maps|preserve-symlinks(-main)?|experimental-[\w-]+)$/;
 
@@ -37,11 +37,11 @@ function inherited(flags: readonly string[]): string[] {
 const isTypeScript = (module: string): boolean => /\.[cm]?tsx?(?:[?#]|$)/.test(module);
 
 function typeScriptFlags(module: string): string[] {
-  // An engine that runs from its sources is what a module that imports it has to get as well.
+  // If the engine runs from its sources, a module that imports the engine has to get the sources too.
   const conditions = isTypeScript(import.meta.url) ? ["--conditions=@headway/source"] : [];
   const tsx = findTsx(module) ?? findTsx(import.meta.url);
   if (tsx) return [...conditions, `--import=${tsx}`];
-  // Later versions of Node read it by themselves.
+  // Later versions of Node read TypeScript natively.
   if ("typescript" in process.features && process.features.typescript) return conditions;
   throw permanent(
     "isolate.module",

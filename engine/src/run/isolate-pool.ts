@@ -2,12 +2,12 @@ import { StageFault, transient } from "../decide/fault.ts";
 import type { Isolation } from "../define/stage.ts";
 import { Child } from "./isolate-child.ts";
 
-/** Somebody who needs a process. */
+/** A request for a process. */
 interface Waiting {
   readonly isolation: Isolation;
   readonly take: (child: Child) => void;
   readonly refuse: (reason: unknown) => void;
-  /** How many have been served that came later. */
+  /** Number of later requests served before. */
   passed: number;
 }
 
@@ -17,14 +17,14 @@ export interface PoolOptions {
   readonly startMs: number;
 }
 
-/** A process is good for one module only, so whoever can use it as it is goes first, but not for ever. */
+/** A process serves one module only, so requests that fit an idle process go first, but not for ever. */
 const passedMax = 32;
 
-/** The processes that are there, and the line of those who wait for one. */
+/** The processes, and the queue of requests. */
 export class Pool {
   readonly #options: PoolOptions;
   readonly #children = new Set<Child>();
-  /** The longest idle first, each with the timer that ends it. */
+  /** The longest idle first, each with its end timer. */
   readonly #idle = new Map<Child, NodeJS.Timeout>();
   readonly #line = new Set<Waiting>();
   #closed = false;
@@ -52,7 +52,7 @@ export class Pool {
     });
   }
 
-  /** A process that is still at work can be stopped only by ending it. */
+  /** A busy process can be stopped only by ending it. */
   giveBack(child: Child): void {
     if (child.busy || this.#closed) void child.end(null);
     if (child.ending) return;
@@ -78,7 +78,7 @@ export class Pool {
       if (!served) first ??= waiting;
     }
     if (!first || [...this.#children].some((child) => child.ending)) return;
-    // Nobody can use what is idle: the place is more useful than the process.
+    // No request fits the idle processes: the slot is worth more than the process.
     const [longestIdle] = this.#idle.keys();
     void longestIdle?.end(null);
   }

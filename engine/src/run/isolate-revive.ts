@@ -1,6 +1,6 @@
 import { StageFault } from "../decide/fault.ts";
 
-/** A thrown value as the other process describes it; see `isolate-portray.mjs`. */
+/** A thrown value as described by the other process; see `isolate-portray.mjs`. */
 export interface Portrayed {
   readonly root: Shown;
   readonly portraits: readonly Portrait[];
@@ -12,7 +12,7 @@ interface Portrait {
 }
 type Shown = { readonly ref: number } | string | number | bigint | boolean | null | undefined;
 
-/** Makes a value like the one that was thrown, which is then judged as if it had been thrown here. */
+/** Reconstructs a thrown value, to be classified as if thrown here. */
 export function revive({ root, portraits }: Portrayed): unknown {
   const made = portraits.map(shellOf);
   const resolve = (shown: Shown) => (typeof shown === "object" && shown !== null ? made[shown.ref] : shown);
@@ -37,7 +37,7 @@ const nativeErrors = [
 ];
 const knownClasses = [StageFault, ...nativeErrors, Object];
 
-/** Without its fields yet. A class that is unknown here is replaced by its nearest known ancestor, but keeps its name. */
+/** Without its fields yet. An unknown class is replaced by its nearest known ancestor, but keeps its name. */
 function shellOf({ as, names }: Portrait) {
   const [name = ""] = names;
   if (as === "symbol") return Symbol(name);
@@ -45,7 +45,7 @@ function shellOf({ as, names }: Portrait) {
   if (as === "function") return namesake;
   if (as === "list") return [];
   const shell = as === "error" ? new Error() : {};
-  // The stack of this place says nothing; that of the thrown one is among its fields.
+  // The stack of this place says nothing; the original stack is among the fields.
   Reflect.deleteProperty(shell, "stack");
   const known = names.flatMap((each) => knownClasses.find((one) => one.name === each) ?? [])[0];
   const inherited = known?.prototype ?? null;

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), "headway-isolate-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const opened: Isolates[] = [];
-/** Every process that was started, dead or alive. */
+/** Every started process, dead or alive. */
 const started: ChildProcess[] = [];
 const living = () => started.filter((child) => child.exitCode === null && child.signalCode === null);
 const note = (message: unknown) => started.push((message as { process: ChildProcess }).process);
@@ -52,7 +52,7 @@ async function yieldsOf(isolates: Isolates, stage: Stage, input: object = {}): P
   return found;
 }
 
-/** What comes out of it instead of an end. */
+/** The thrown value, instead of an end. */
 async function thrownBy(isolates: Isolates, stage: Stage, input: object = {}): Promise<unknown> {
   try {
     await yieldsOf(isolates, stage, input);
@@ -62,19 +62,19 @@ async function thrownBy(isolates: Isolates, stage: Stage, input: object = {}): P
   throw new Error(`Stage "${stage.name}" threw nothing.`);
 }
 
-/** `splits`, but of a module that is written here. */
+/** `splits`, in a module written here. */
 function stageOf(file: string, code: string): Stage {
   writeFileSync(join(folder, file), code);
   return { ...stages.splits, isolate: { module: pathToFileURL(join(folder, file)).href, memoryMb: 64 } };
 }
 
-/** JavaScript, so that its process starts quickly. */
+/** JavaScript, for a quick start of the process. */
 const plain = stageOf(
   "plain.mjs",
   "export const splits = { name: 'splits', *run({ id }) { yield { id, pid: process.pid }; } };",
 );
 
-/** Its processes are of another kind. */
+/** Needs processes of another kind. */
 const plainElsewhere: Stage = { ...plain, isolate: { module: "", ...plain.isolate, memoryMb: 48 } };
 
 async function works(isolates: Isolates): Promise<void> {
@@ -276,7 +276,7 @@ describe("a process that dies", () => {
     await works(isolates);
   });
 
-  /** Some of `ways`; each of them was seen to end like this, with 64 MB and with 512. */
+  /** Some of `ways`; each was seen to end like this, with 64 MB and with 512. */
   const growing = [
     "a list of small numbers",
     "a list that is joined with itself",
@@ -291,7 +291,7 @@ describe("a process that dies", () => {
 
 describe("what an isolated stage throws", () => {
   const shared = makeIsolates();
-  // Its process is there before processes are counted.
+  // The process exists before processes are counted.
   beforeAll(() => yieldsOf(shared, stages.splits));
   afterAll(() => shared.close());
 
@@ -335,7 +335,7 @@ describe("what an isolated stage throws", () => {
     expect(thrown).toMatchObject({ kind: "transient", code: "isolate.module" });
     expect((thrown as Error).message).toContain("no-such-module.ts");
     await thrownBy(isolates, stages.lost);
-    // In the old one it would stay missing, even if it were there by now.
+    // In the old process the module would stay missing, even if present by now.
     expect(started).toHaveLength(2);
   });
 
@@ -452,7 +452,7 @@ describe("processes", () => {
   });
 });
 
-/** A process of its own that has a stage run apart, and the number of the stage's process. */
+/** A parent process with an isolated stage, and the pid of the stage's process. */
 async function startParent(stage: "spins" | "splits"): Promise<{ parent: ChildProcess; pid: number }> {
   const script = fileURLToPath(new URL("../../../test/fixtures/isolated-parent.ts", import.meta.url));
   const flags = ["--conditions=@headway/source", "--import", "tsx"];
@@ -461,7 +461,7 @@ async function startParent(stage: "spins" | "splits"): Promise<{ parent: ChildPr
   return { parent, pid: Number(String(line)) };
 }
 
-/** One that is dead but was not buried yet does not count. */
+/** A zombie does not count as alive. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,10 +1,10 @@
 import type { Clock } from "./clock.ts";
 
-/** Something done again and again: at an interval, and at once when woken. Its failures are reported, never fatal. */
+/** A repeated action: at an interval, and at once when woken. Failures are reported, never fatal. */
 export interface Loop {
-  /** Runs it as soon as possible; a wake-up during a run leads to another run. */
+  /** Runs the action as soon as possible; a wake-up during a run leads to another run. */
   wake(): void;
-  /** Ends it; resolves when the run under way has ended. */
+  /** Ends the loop; resolves after the current run. */
   stop(): Promise<void>;
 }
 

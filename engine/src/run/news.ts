@@ -16,7 +16,7 @@ import type { RunningWorker } from "./worker.ts";
 
 export interface BrokerOption {
   readonly url: string;
-  /** The topic exchange that events go to; `headway.events`. */
+  /** The topic exchange for events; `headway.events` by default. */
   readonly exchange?: string;
 }
 
@@ -27,22 +27,22 @@ export interface NewsParts {
   readonly emit: Emit;
   readonly controls: Controls;
   readonly name: string;
-  /** The stages that this process works on. */
+  /** The stages of this process. */
   readonly stages: ReadonlySet<number>;
   readonly broker: BrokerOption | null;
   readonly receivers: readonly Receiver[];
 }
 
-/** What brings news to a worker and carries it away. */
+/** Transport of notifications to and from a worker. */
 export interface News {
   readonly dispatch: Dispatch;
-  /** Tells whoever works from now on; until then there is nobody to tell. */
+  /** Connects the running worker; before, notifications are dropped. */
   tell(worker: Pick<RunningWorker, "wake" | "hear">, reap: () => void): void;
-  /** Takes nothing in any more. */
+  /** Stops receiving. */
   stop(): void;
 }
 
-/** Joins a worker that is yet to be started with what carries news: the database, or a broker in front of it. */
+/** Connects a worker, started later, with the transport: the database, or a broker in front. */
 export async function openNews(parts: NewsParts): Promise<News> {
   const { db, clock, graph, controls } = parts;
   const all = graph.stages.map((plan) => plan.number);
@@ -120,7 +120,7 @@ async function startBroker(
   });
 }
 
-/** What the data of every event looks like that these stages announce. */
+/** The data schemas of all events announced by these stages. */
 export function catalogueOf(stages: readonly Pick<Stage, "announces">[]): Catalogue {
   const done = stages.flatMap(({ announces }) => announces.done ?? []);
   const failed = stages.map(({ announces }) => failedType(announces));

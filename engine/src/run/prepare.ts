@@ -10,11 +10,13 @@ const idBytesMax = 1_024;
 const bodyBytesMax = 64 * 1024 * 1024;
 
 export interface PreparedDocument extends Prepared {
-  /** NUL bytes and lone surrogates that had to be replaced. */
+  /** Number of replaced NUL bytes and lone surrogates. */
   readonly replaced: number;
 }
 
-/** Turns a yielded document into what will be stored: checked, normalised, hashed. Bad ones are permanent faults. */
+/**
+ * Turns a yielded document into its stored form: checked, normalised, hashed. Invalid documents are permanent faults.
+ */
 export function prepare(
   draft: DocumentDraft,
   into: PlannedCollection,

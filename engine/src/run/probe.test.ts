@@ -49,7 +49,7 @@ describe("a dependency that is down", () => {
       }
       expect(opened()).toBe(true);
       down = false;
-      // The first turn comes a second after it went down, the next ones later and later.
+      // The first probe comes a second after the outage, the next probes later and later.
       for (let round = 0; round < 3; round++) {
         engine.clock.advance(1_000);
         await engine.step();

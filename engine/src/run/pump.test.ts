@@ -15,7 +15,7 @@ it("looks again soon after a failure, ever more rarely while it lasts, and soon 
       return () => undefined;
     },
   };
-  /** Whether the database answers, one look after another. */
+  /** Whether the database answers, poll by poll. */
   const answers = [false, false, false, false, false, false, false, true, false, false];
   let pump: ReturnType<typeof startPump> | null = null;
   const lane: Pick<Lane, "room" | "take" | "nextDue" | "onRoom"> = {

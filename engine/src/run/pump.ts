@@ -3,36 +3,39 @@ import type { Claim } from "../store/claims.ts";
 import type { Clock } from "./clock.ts";
 import type { Lane } from "./lane.ts";
 
-/** Keeps a lane busy: claims as long as there is room and something due, then waits for news, the clock, or room. */
+/** Keeps a lane busy: claims while there is room and due work, then waits for a notification, the clock, or room. */
 export interface Pump {
-  /** Looks again. A receipt is given back once the claim it led to is committed, or nothing was left to claim. */
+  /**
+   * Looks again. A receipt is acknowledged after the commit of the resulting claim, or when nothing was left to
+   * claim.
+   */
   wake(receipt?: Receipt): void;
-  /** Room for documents that are being handed in, if nothing waits in front of them. */
+  /** Reserves room for documents being accepted, if no earlier task waits. */
   reserve(tasks: number): Reservation | null;
-  /** Claims nothing more; resolves when what is in hand has been committed. */
+  /** Claims nothing more; resolves after the commit of all claims. */
   stop(): Promise<void>;
   readonly busy: number;
 }
 
-/** A promise to begin with documents at once, if they come with a claim. */
+/** A promise to start documents at once, if they come with a claim. */
 export interface Reservation {
   begin(claim: Claim): void;
-  /** Nothing came of it; `unsure`: or something did, and the answer was lost. */
+  /** Cancels the reservation; `unsure`: the claim may exist, because the answer was lost. */
   drop(unsure: boolean): void;
 }
 
 export interface PumpParts {
   readonly clock: Clock;
-  /** How long to wait at most before looking again. */
+  /** Poll interval. */
   readonly pollMs: number;
   readonly failed: (error: unknown) => void;
-  /** A claim could not be brought to its end and is still in our hands. */
+  /** A claim failed to end and is still ours. */
   readonly abandoned: (error: unknown) => void;
-  /** News led to nothing: somebody else has the work, or had it. */
+  /** A notification led to nothing: another worker has, or had, the work. */
   readonly stale?: (notices: number) => void;
 }
 
-/** After a first failure we look again soon: most often one connection broke, not the database. */
+/** Short delay after a first failure: most often one connection broke, not the database. */
 const failedMs = 50;
 
 export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale }: PumpParts): Pump {
@@ -107,7 +110,7 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale 
         failures = 0;
         if (claim) start(claim, receipts);
         else {
-          // Somebody else has it, or nobody may have it now: the database knows, and the broker may forget.
+          // Claimed elsewhere, or not claimable now: the database knows, and the broker may forget.
           for (const one of receipts) one.done();
           if (receipts.length > 0) stale?.(receipts.length);
           if (!news) await idle();

@@ -13,13 +13,13 @@ import { quarantine } from "../store/quarantine.ts";
 import { type Clock, sleep } from "./clock.ts";
 import type { Graph } from "./graph.ts";
 
-/** An event that may come from outside, and what it leads to. */
+/** An event from outside, and its handler. */
 export interface Receiver {
   readonly type: string;
-  /** What its data must look like. An event whose data has a `document_id` is about a document of `collection`. */
+  /** Schema of the data. An event with a `document_id` is about a document of `collection`. */
   readonly data: JsonSchema;
   readonly collection: string;
-  /** Takes in what the event tells; must be harmless when repeated. `request` is the event's id. */
+  /** Accepts the content of the event; must be idempotent. `request` is the event's id. */
   accept(
     data: Readonly<Record<string, unknown>>,
     about: { readonly request: string; readonly signal: AbortSignal },
@@ -33,14 +33,14 @@ export interface ReceiveParts {
   readonly emit: Emit;
   readonly receivers: readonly Receiver[];
   readonly notFoundYet: (stage: number) => RetryPolicy;
-  /** Lets a stage look for work; the receipt is given back once that is committed. */
+  /** Wakes a stage; the receipt is acknowledged after the resulting commit. */
   readonly hear: (stage: number, receipt: Receipt) => void;
 }
 
-/** What deals with deliveries of a broker. Whatever comes is dealt with or set aside; nothing makes it stop. */
+/** Handler of a broker's deliveries. Every delivery is handled or set aside; none stops the handler. */
 export interface Reception {
   delivery(delivery: Delivery): void;
-  /** Gives back what is still waited for. */
+  /** Returns deliveries still waited for. */
   stop(): void;
 }
 
@@ -58,7 +58,7 @@ export function openReception(parts: ReceiveParts): Reception {
     if (reading.kind === "bad") return await setAside(delivery, reading.reason, reading.detail);
     const { envelope } = reading;
     if (envelope.event_type === workType) await hearNews(delivery, envelope);
-    // What we tell others comes back to us where somebody bound it so; we know it already.
+    // Our own events return to us through somebody's binding; their content is known already.
     else if (delivery.own) delivery.done();
     else await takeIn(delivery, envelope, receivers.get(envelope.event_type) as Receiver);
   }
@@ -102,7 +102,7 @@ export function openReception(parts: ReceiveParts): Reception {
     return [...(graph.flow.readers.get(number) ?? []), ...collectors.map((one) => one.stage)];
   };
 
-  /** An event may overtake its document. True, or the first id that did not appear within the policy. */
+  /** An event may overtake its document. True, or the first id that stayed invisible within the policy. */
   async function visible(
     collection: string,
     ids: readonly string[],
@@ -120,7 +120,7 @@ export function openReception(parts: ReceiveParts): Reception {
     }
   }
 
-  /** Tries again what may pass, a few times; what will not pass is a fault. A lost database is waited for. */
+  /** Retries transient failures a few times; a permanent failure is a fault. A lost database is waited for. */
   async function persevere<T>(act: () => Promise<T>): Promise<{ value: T } | { fault: Fault }> {
     const policy = anyPolicies.transient;
     for (let tries = 1; ; tries++) {
@@ -135,7 +135,7 @@ export function openReception(parts: ReceiveParts): Reception {
     }
   }
 
-  /** The database is the only thing that is waited for without end: without it nothing can be decided. */
+  /** Only the database is waited for without limit: without it nothing can be decided. */
   async function anyhow<T>(act: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
@@ -164,7 +164,7 @@ export function openReception(parts: ReceiveParts): Reception {
   return {
     delivery: (delivery) =>
       void deal(delivery).catch(() => {
-        // Whatever it is, it must not come back in a loop without a pause.
+        // A failing delivery must not come back in a loop without a pause.
         if (stop.signal.aborted) delivery.again();
         else clock.after(againMs, delivery.again);
       }),

@@ -9,7 +9,7 @@ const pages = collection("pages", z.object({ url: z.string() }));
 const fetching = stage("fetching", {
   reads: pages,
   writes: [],
-  // biome-ignore lint/correctness/useYield: it never gets that far.
+  // biome-ignore lint/correctness/useYield: the stage always fails first.
   *run() {
     const headers = { "retry-after": "Thu, 01 Jan 2026 00:10:00 GMT" };
     throw Object.assign(new Error("not now"), { status: 503, headers });

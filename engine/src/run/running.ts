@@ -2,11 +2,11 @@ import { correlationId } from "../decide/signal.ts";
 import type { JsonObject, Stage } from "../define/stage.ts";
 import type { Item, Tried } from "./attempt.ts";
 
-/** An attempt under way. What most attempts never need is made only when somebody asks for it. */
+/** A running attempt. Parts that most attempts never need are created on demand. */
 export class Running {
   readonly context: object;
   over = false;
-  /** Called when the stage gets to run, where that is not at once: an isolated one may have to wait for a process. */
+  /** Called at the start of the stage's code, if delayed: an isolated stage may have to wait for a process. */
   onBegin: (() => void) | null = null;
   #ended: Promise<Tried> | null = null;
   #resolve: ((tried: Tried) => void) | null = null;
@@ -37,7 +37,7 @@ export class Running {
     return this.#abort.signal;
   }
 
-  /** Ends the attempt from outside; whatever the stage still yields is ignored. */
+  /** Ends the attempt from outside; later yields of the stage are ignored. */
   end(tried: Tried): void {
     if (this.over) return;
     this.over = true;
@@ -48,7 +48,7 @@ export class Running {
   }
 }
 
-/** What `run` is given beside its input; the services are added by name. */
+/** The second argument of `run`; services are added by name. */
 class Context {
   readonly config: JsonObject;
   readonly attempt: number;

@@ -1,8 +1,8 @@
 import type { Clock } from "./clock.ts";
 
-/** A clock that moves only when told to, with repeatable chance and identity. */
+/** A clock moved by hand, with repeatable chance and identity. */
 export interface VirtualClock extends Clock {
-  /** Moves on and rings what becomes due on the way, in order. */
+  /** Moves on and rings due timers on the way, in order. */
   advance(ms: number): void;
   advanceTo(moment: Date): void;
 }
