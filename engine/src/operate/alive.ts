@@ -1,11 +1,12 @@
 import type { Operating } from "./context.ts";
 
-/** As long as the longest heartbeat that can be set. */
+/** The longest configurable heartbeat. */
 const silentMs = 60_000;
 
 /**
- * Whether a worker is still there. Dead workers are evicted by living ones; when none is left, the last of them would look
- * alive for ever.
+ * Whether a worker is alive. Dead workers are evicted by living workers; without survivors the last worker would look
+ * alive
+ * for ever.
  */
 export const isAlive = (
   { alone = false, clock }: Pick<Operating, "alone" | "clock">,

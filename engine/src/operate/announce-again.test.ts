@@ -32,7 +32,7 @@ it("events of a time and a type are handed on again, as the same events, and tha
     dryRun: false,
   });
   expect(await waiting()).toEqual(["StampingFailed"]);
-  // What waits already is not announced a third time.
+  // Waiting events are not announced a third time.
   expect(await operator.announceAgain({ since })).toMatchObject({ events: 1 });
   expect(await waiting()).toEqual(["BoxOpened", "StampingFailed"]);
   expect(await operator.announceAgain({ since })).toMatchObject({ events: 0 });

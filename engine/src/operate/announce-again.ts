@@ -6,7 +6,7 @@ export interface AnnouncedAgain {
   readonly dryRun: boolean;
 }
 
-/** Hands events on once more, for consumers that lost them. Their ids stay the same, so nobody takes them for news. */
+/** Publishes events once more, for consumers with losses. The ids stay the same, so consumers can dedupe. */
 export async function announceAgain(
   context: Operating,
   {

@@ -12,13 +12,14 @@ export interface ClosedCount {
 export type CloseOptions = DryRun & { readonly why?: string; readonly limit?: number };
 
 /**
- * Takes inputs and fault details of dead letters away for good. Documents are not touched, and the stage still counts as
- * dead, so nothing owes it anew. Of dead letters that were resolved before: with `state: "all"`.
+ * Deletes inputs and fault details of dead letters for good. Documents are not touched, and the task stays dead, so
+ * the stage
+ * is not owed anew. Includes resolved dead letters with `state: "all"`.
  */
 export const purgeDead = (context: Operating, filter: DeadFilter, options: CloseOptions = {}) =>
   close(context, filter, { ...options, as: "purged", also: stripDeadLetters });
 
-/** A person says that dead letters need nothing more; they stay readable. */
+/** Resolves dead letters that need nothing more; they stay readable. */
 export const resolveDead = (context: Operating, filter: DeadFilter, options: CloseOptions = {}) =>
   close(context, filter, { ...options, as: "resolved" });
 

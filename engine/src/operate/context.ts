@@ -7,23 +7,23 @@ import type { Database, Queryable } from "../store/database.ts";
 import { controlChannel, notify, workChannel } from "../store/news.ts";
 import { listCollections, listStages, type StageRow } from "../store/registry.ts";
 
-/** What every act and every question of an operator needs: no running engine, and the code of pipelines only if it is there. */
+/** Context of every operator act and query: needs no running engine, and pipeline code only if available. */
 export interface Operating {
   readonly database: Database;
   readonly clock: Pick<Clock, "now">;
-  /** Who acts; stands in the audit. */
+  /** Name of the operator, for the audit. */
   readonly actor: string;
-  /** Their declarations say what the database does not know: quiet times, needs, the policies of the code. */
+  /** Declarations with facts missing in the database: quiet times, needs, the policies of the code. */
   readonly pipelines: readonly Pipeline[];
-  /** The variables that change the policies of the code. */
+  /** Environment variables that override the policies of the code. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** True: we have just opened an embedded database for ourselves, so whoever was working in it is dead. */
+  /** True: this process has just opened an embedded database, so all earlier workers are dead. */
   readonly alone?: boolean;
 }
 
-/** Something to be done, or only to be counted. */
+/** Options of acts with a dry run. */
 export interface DryRun {
-  /** True: nothing is changed, the answer says what would be. */
+  /** True: nothing is changed, the answer is the expected result. */
   readonly dryRun?: boolean;
 }
 
@@ -31,7 +31,7 @@ export const pageSize = 500;
 const retryable = new Set(["40001", "40P01", "55P03", "23505"]);
 const triesMax = 10;
 
-/** Runs one transaction of an act. Whoever crossed our way is through at the next try. */
+/** Runs one transaction of an act; a conflict with a concurrent transaction is retried. */
 export async function perform<T>({ database }: Operating, work: (tx: Queryable) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -49,22 +49,24 @@ export interface Recorded {
   readonly detail?: object;
 }
 
-/** Writes an act down, in its own transaction. */
+/** Records an act, in its own transaction. */
 export const record = (tx: Queryable, { actor, clock }: Operating, { act, target, why, detail }: Recorded) =>
   insertAct(tx, { at: clock.now(), actor, act, target, why: why ?? null, detail: detail ?? {} });
 
-/** Tells running engines that there is work. Lost news costs a poll interval at most, so a failure here is nobody's problem. */
+/**
+ * Notifies running engines about work. A lost notification costs at most a poll interval, so failures are ignored.
+ */
 export async function tellWork({ database }: Operating, stages: readonly number[]): Promise<void> {
   if (stages.length === 0) return;
   await notify(database, workChannel, [...new Set(stages)].join(",")).catch(() => undefined);
 }
 
-/** Tells running engines that a person has paused, resumed, set or deleted something. */
+/** Notifies running engines about a pause, resume, setting or deletion. */
 export async function tellControls({ database }: Operating): Promise<void> {
   await notify(database, controlChannel, "").catch(() => undefined);
 }
 
-/** The names in the database and the numbers that stand for them. */
+/** Names in the database with their numbers. */
 export interface Directory {
   readonly stages: readonly StageRow[];
   readonly collections: readonly { readonly id: number; readonly name: string }[];
@@ -94,6 +96,6 @@ export async function readDirectory({ database }: { readonly database: Queryable
   };
 }
 
-/** The code of a stage, if this process has it. */
+/** The code of a stage, if available in this process. */
 export const codeOf = ({ pipelines }: Operating, name: string): Stage | undefined =>
   pipelines.flatMap((one) => one.stages).find((stage) => stage.name === name);

@@ -13,32 +13,32 @@ import {
 } from "../store/dead-letters.ts";
 import { type Operating, pageSize, readDirectory } from "./context.ts";
 
-/** Which dead letters are meant; everything that is given has to fit. */
+/** A selection of dead letters; all given conditions have to match. */
 export interface DeadFilter {
   readonly stage?: string;
   readonly code?: string;
   readonly fingerprint?: string;
-  /** Their own numbers. */
+  /** Numbers of dead letters. */
   readonly ids?: readonly number[];
   /** Ids of documents, keys of groups. */
   readonly documents?: readonly string[];
   /** A moment, or an age. */
   readonly olderThan?: Date | Duration;
   readonly newerThan?: Date | Duration;
-  /** Those that a person has closed are hidden by default. */
+  /** Closed letters are hidden by default. */
   readonly state?: "open" | "closed" | "all";
 }
 
 export interface Paging {
   readonly limit?: number;
-  /** The number of the last one of the page before. */
+  /** Number of the last item of the previous page. */
   readonly after?: number;
 }
 
 const listMax = 1_000;
 const exportPage = 50;
 
-/** A page of dead letters, oldest first; looking changes nothing. */
+/** A page of dead letters, oldest first; read only. */
 export async function listDead(
   context: Operating,
   { limit = 100, after = 0, ...filter }: DeadFilter & Paging = {},
@@ -47,7 +47,7 @@ export async function listDead(
   return await listDeadLetters(context.database, await toFilter(context, filter), page);
 }
 
-/** Dead letters by what they died of; a group whose stage has newer code is marked as worth a retry. */
+/** Dead letters by cause of death; a group is marked as worth a retry if its stage has newer code. */
 export async function groupDead(
   context: Operating,
   { limit = 100, ...filter }: DeadFilter & { limit?: number } = {},
@@ -55,7 +55,7 @@ export async function groupDead(
   return await groupDeadLetters(context.database, await toFilter(context, filter), limit);
 }
 
-/** One dead letter with its original input and the whole history of its faults. */
+/** One dead letter with its original input and the whole history of faults. */
 export async function inspectDead(context: Operating, id: number): Promise<WholeDeadLetterRow> {
   const [row] = await readDeadLetters(
     context.database,
@@ -77,7 +77,7 @@ export type ExportedDeadLetter = Omit<
   readonly closed_at: string | null;
 };
 
-/** All dead letters that fit, whole, oldest first, page by page: memory stays flat however many there are. */
+/** All matching dead letters, whole, oldest first, page by page, in constant memory. */
 export async function* exportDead(
   context: Operating,
   { limit = Number.POSITIVE_INFINITY, after: from = 0, ...filter }: DeadFilter & Paging = {},
@@ -103,7 +103,7 @@ function toExport({ stage_number: _, input_hash: hash, ...row }: WholeDeadLetter
   };
 }
 
-/** How many fit, and at which stages; no more than `limit`, oldest first. */
+/** Number of matching letters by stage; at most `limit`, oldest first. */
 export async function countDead(
   { database }: Pick<Operating, "database">,
   found: DeadLetterFilter,
@@ -132,7 +132,7 @@ export async function countDead(
   return { letters, stages };
 }
 
-/** Inside of a transaction it has to be asked with that. */
+/** Inside a transaction, pass the transaction as `database`. */
 export async function toFilter(
   context: Pick<Operating, "clock"> & { readonly database: Queryable },
   filter: DeadFilter,
@@ -149,7 +149,7 @@ export async function toFilter(
   };
 }
 
-/** How a filter is called in the audit. */
+/** A filter as text, for the audit. */
 export function showFilter(filter: DeadFilter): string {
   const parts = Object.entries(filter).map(([name, value]) => {
     const shown = Array.isArray(value) ? value.slice(0, 20).join(",") : String(value);

@@ -21,7 +21,7 @@ import { findTarget, type Target } from "./targets.ts";
 
 const namedMembersMax = 5;
 
-/** Says where a document or group is at every stage it owes, why, and what happens next and when. */
+/** Explains the state of a document or group at every stage: where, why, and what happens next and when. */
 export async function explain(context: Operating, target: Target): Promise<Explanation> {
   const { database: db, clock } = context;
   const { row, directory } = await findTarget(context, target);
@@ -44,7 +44,7 @@ export async function explain(context: Operating, target: Target): Promise<Expla
   return explainFacts({ subject, collection, id, goneAt, stages }, now);
 }
 
-/** The stages that work on a document; of a group: the one it belongs to. */
+/** The stages of a document; for a group, its own stage. */
 const stagesOf = (owner: SubjectRow, stages: readonly StageRow[]): StageRow[] =>
   owner.collection === null
     ? stages.filter((stage) => stage.id === owner.stage)
@@ -53,7 +53,7 @@ const stagesOf = (owner: SubjectRow, stages: readonly StageRow[]): StageRow[] =>
 interface Surroundings {
   readonly policies: Awaited<ReturnType<typeof policiesInForce>>;
   readonly needs: ReadonlyMap<number, readonly DependencyRow[]>;
-  /** How many living workers each stage has. */
+  /** Number of living workers per stage. */
   readonly workers: ReadonlyMap<number, number>;
   readonly alive: ReadonlySet<number>;
   readonly variants: Awaited<ReturnType<typeof readVariants>>;
@@ -80,7 +80,7 @@ async function readSurroundings(
   };
 }
 
-/** Which troubled dependencies each stage needs: from its code, or as far as its held tasks show it. */
+/** Failing dependencies of each stage: from the code, or inferred from held tasks. */
 export async function readNeeds(
   context: Operating,
   stages: readonly StageRow[],

@@ -10,7 +10,7 @@ import { type Operating, readDirectory } from "./context.ts";
 import { listPolicies } from "./policies.ts";
 import { currentStages } from "./verify.ts";
 
-/** What a sweep would find now. */
+/** The findings of a sweep at this moment. */
 export interface Forgotten {
   readonly owed: number;
   readonly freed: number;
@@ -21,9 +21,9 @@ export interface Forgotten {
 }
 
 export interface ForgottenOptions {
-  /** How long a worker may be silent before it counts as hung. */
+  /** Silence after which a worker counts as hung. */
   readonly silenceMs: number;
-  /** How long something may be owed before it counts as stuck. */
+  /** Age after which a task counts as stuck. */
   readonly stuckMs: number;
 }
 
@@ -31,7 +31,7 @@ const pageSize = 1_000;
 const furthestMs = 31 * 24 * 3_600_000;
 const kinds = ["transient", "unknown"];
 
-/** Looks for what the sweep looks for, and changes nothing: no engine is started for it. */
+/** Looks for the same as the sweep, without changes and without an engine. */
 export async function forgotten(
   context: Operating,
   { silenceMs, stuckMs }: ForgottenOptions,
@@ -93,7 +93,7 @@ async function countUnowed({ database }: Operating, stage: StageRow): Promise<nu
   }
 }
 
-/** What workers hold that seem dead: their session is gone, or they have been silent for too long. */
+/** Claims of workers that seem dead: session gone, or silent for too long. */
 export async function heldByDead(
   { database, clock }: Operating,
   { silenceMs }: Pick<ForgottenOptions, "silenceMs">,

@@ -13,7 +13,7 @@ import { openTestEngine } from "../testing.ts";
 const lists = collection("lists", z.object({ round: z.number() }));
 const items = collection("items", z.object({ round: z.number() }));
 
-/** Yields more than is held in memory, so that parts are committed before the end. */
+/** Yields more than fits in memory, so parts are committed before the end. */
 async function openLists(database: Database) {
   await emptyDatabase(database);
   const state = { yields: ["a", "b", "c", "d"], dies: true };

@@ -35,7 +35,7 @@ describe("importing an export", () => {
     const purged = await hashDatabase(database);
     expect(await operator.importDead(before, { dryRun: true })).toMatchObject({ restored: 3, dryRun: true });
     expect(await hashDatabase(database)).toBe(purged);
-    // Twice in one file is once.
+    // A letter twice in one file counts once.
     expect(await operator.importDead([...before, ...before])).toEqual({
       restored: 3,
       unchanged: 3,

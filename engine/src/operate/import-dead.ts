@@ -14,7 +14,7 @@ import { type DryRun, type Operating, perform, record } from "./context.ts";
 
 export interface ImportedDead {
   readonly restored: number;
-  /** Are there as they were exported. */
+  /** Present as exported. */
   readonly unchanged: number;
   readonly refused: number;
   readonly dryRun: boolean;
@@ -29,15 +29,15 @@ export interface RefusedLetter {
 
 export interface ImportOptions extends DryRun {
   readonly why?: string;
-  /** Told of each one that cannot be restored. */
+  /** Called for each letter that cannot be restored. */
   readonly onRefused?: (refused: RefusedLetter) => void;
 }
 
 const importPage = 50;
 
 /**
- * Puts back what a purge took from dead letters, from the lines of an export. Documents are not touched, and nothing is made
- * that is not dead now. Page by page; interrupted, it is finished by doing it again.
+ * Restores content of purged dead letters from an export. Documents are not touched, and no new dead letter is made.
+ * Page by page; after an interruption, repeat to finish.
  */
 export async function importDead(
   context: Operating,
@@ -94,7 +94,7 @@ async function importSome(
     const row = rows[index] as PlaceRow;
     const move = decide(row, letter);
     if (move.kind !== "restore") return move;
-    // The same one twice in a file.
+    // The same letter twice in a file.
     if (taken.has(row.letter as number)) return { kind: "unchanged" };
     taken.add(row.letter as number);
     return move;
@@ -141,7 +141,7 @@ interface ReadLetter extends Omit<KeptLetter, "letter"> {
   readonly diedAt: Date;
 }
 
-/** What a line says, or what is wrong with it: files are edited, cut off and mixed up. */
+/** Parses a line, or describes its problem: files are edited, cut off and mixed up. */
 function readLetter(line: unknown): ReadLetter | string {
   if (typeof line !== "object" || line === null) return "it is not a dead letter of an export";
   const given = line as Record<string, unknown>;
@@ -172,7 +172,7 @@ function isStorable(line: object): boolean {
   try {
     return storableJson(line).replaced === 0;
   } catch {
-    // Nested deeper than anything that was ever stored.
+    // Nested deeper than any stored value.
     return false;
   }
 }

@@ -2,18 +2,18 @@ import type { JsonObject } from "../define/stage.ts";
 import { countCollections, type DocumentState, type ListedRow, listDocuments } from "../store/listing.ts";
 import { type Operating, readDirectory } from "./context.ts";
 
-/** Which documents are listed; everything that is given has to fit. */
+/** A selection of documents; all given conditions have to match. */
 export interface DocumentFilter {
   readonly collection: string;
   readonly ids?: readonly string[];
   /** Only documents that contain one of these: `{ list: "announce" }`. */
   readonly where?: readonly JsonObject[];
   readonly state?: DocumentState | undefined;
-  /** Only where it stands at this stage counts. */
+  /** Only the state at this stage counts. */
   readonly stage?: string | undefined;
 }
 
-/** A page of a collection by id, with where each document stands; its content only if it is asked for. */
+/** A page of a collection by id, with the state of each document; content only on request. */
 export async function documents(
   context: Operating,
   filter: DocumentFilter,
@@ -32,5 +32,5 @@ export async function documents(
   });
 }
 
-/** Every collection, with how many documents it has and how many it once had. */
+/** Every collection, with the number of current and of deleted documents. */
 export const collections = ({ database }: Operating) => countCollections(database);

@@ -2,7 +2,7 @@ import { DefinitionError } from "../define/definition-error.ts";
 import { findNamed, findSimilar, type NamedRow, type Places } from "../store/look-up.ts";
 import { type Directory, type Operating, readDirectory } from "./context.ts";
 
-/** What a name that a person typed may stand for. */
+/** A possible meaning of a typed name. */
 export interface Named {
   readonly subject: number;
   /** Null for a group. */
@@ -14,7 +14,7 @@ export interface Named {
 
 export interface LookedUp {
   readonly found: readonly Named[];
-  /** When nothing was found: the names that come nearest, best first. */
+  /** For an unknown name: the nearest names, best first. */
   readonly near: readonly Named[];
 }
 
@@ -22,8 +22,9 @@ const candidatesMax = 300;
 const nearMax = 5;
 
 /**
- * Finds documents and groups by what people call them: an id, a key, or `collection/id` as it stands in the audit. Looks in
- * one collection, or among the groups of one stage, if it is named.
+ * Finds documents and groups by human names: an id, a key, or `collection/id` as in the audit. Searches one
+ * collection, or
+ * the groups of one stage, if given.
  */
 export async function lookUp(
   context: Operating,
@@ -63,7 +64,7 @@ function placesOf(
   };
 }
 
-/** `letters/box-one`: everything before the first slash is a collection or a stage. */
+/** `letters/box-one`: the part before the first slash is a collection or a stage. */
 async function findQualified(
   { database }: Operating,
   directory: Directory,
@@ -91,7 +92,7 @@ const toNamed = (row: NamedRow, directory: Directory): Named => ({
   id: row.id,
 });
 
-/** Those in which it stands, then those that take the fewest changes; what has nothing to do with it is left out. */
+/** Names that contain the typed name first, then names by edit distance; unrelated names are left out. */
 function nearest(name: string, candidates: readonly NamedRow[]): NamedRow[] {
   const wanted = name.toLowerCase();
   const farthest = Math.max(2, Math.ceil(name.length / 3));
@@ -110,7 +111,7 @@ function nearest(name: string, candidates: readonly NamedRow[]): NamedRow[] {
 
 const comparedMax = 200;
 
-/** How many characters have to be put in, left out or changed. */
+/** Number of inserted, removed or changed characters. */
 export function editDistance(a: string, b: string): number {
   const [from, to] = [a.slice(0, comparedMax), b.slice(0, comparedMax)];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

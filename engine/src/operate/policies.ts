@@ -26,18 +26,18 @@ import {
   tellControls,
 } from "./context.ts";
 
-/** A policy that holds for a stage and a kind of fault, and who says so. */
+/** A policy in force for a stage and a kind of fault, with its origin. */
 export interface PolicyInForce {
   readonly stage: string;
   readonly kind: RetryKind;
   readonly policy: RetryPolicy;
-  /** `default`: neither an operator nor the code at hand says anything. */
+  /** `default`: set neither by an operator nor by the available code. */
   readonly from: "operator" | "code" | "default";
   readonly changedAt: Date | null;
   readonly changedBy: string | null;
 }
 
-/** What holds for every stage and kind of fault. */
+/** Policies in force for every stage and kind of fault. */
 export async function listPolicies(context: Operating): Promise<PolicyInForce[]> {
   const { stages, collectionName } = await readDirectory(context);
   const { policies } = await readPolicies(context.database);
@@ -65,7 +65,7 @@ export async function listPolicies(context: Operating): Promise<PolicyInForce[]>
   });
 }
 
-/** The policies of each stage by its name, as workers see them. */
+/** Policies by stage name, as seen by workers. */
 export async function policiesInForce(context: Operating): Promise<(stage: string) => RetryPolicies> {
   const all = await listPolicies(context);
   return (stage) => {
@@ -75,7 +75,7 @@ export async function policiesInForce(context: Operating): Promise<(stage: strin
   };
 }
 
-/** Changes a policy while everything runs; what the change leaves out stays as it is. Nonsense is refused. */
+/** Changes a policy at runtime; omitted fields stay. Invalid values are refused. */
 export async function setPolicy(
   context: Operating,
   { stage, kind, change, why }: { stage: string; kind: RetryKind; change: RetryChange; why?: string },
@@ -91,7 +91,7 @@ export async function setPolicy(
   return policy;
 }
 
-/** Takes an operator's policy away: the one of the code holds again. Nothing happens where no operator has set one. */
+/** Removes an operator's policy: the code's policy applies again. Without an operator's policy nothing happens. */
 export async function resetPolicy(
   context: Operating,
   { stage, kind, why }: { stage: string; kind: RetryKind; why?: string },

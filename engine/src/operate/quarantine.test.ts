@@ -65,7 +65,7 @@ describe("deliveries in quarantine", () => {
     expect(await ids({ queue: "stamping", reason: "not-json" })).toEqual([2]);
     expect(await ids({ ids: [3, 1, 77] })).toEqual([1, 3]);
     clock.advance(60_000);
-    // What comes again is young again.
+    // A repeated delivery is young again.
     await bring("headway.inbox", "not-json", Buffer.from("["));
     expect(await ids({ olderThan: "30s" })).toEqual([1, 2]);
     expect(await ids({ newerThan: "30s" })).toEqual([3]);

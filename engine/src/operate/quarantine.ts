@@ -12,19 +12,19 @@ import {
 import { type DryRun, type Operating, pageSize, perform, record } from "./context.ts";
 import type { Paging } from "./dead-letters.ts";
 
-/** Which deliveries in quarantine are meant; everything that is given has to fit. */
+/** A selection of deliveries in quarantine; all given conditions have to match. */
 export interface QuarantinedFilter {
   readonly ids?: readonly number[];
   readonly queue?: string;
   readonly reason?: string;
-  /** A moment, or an age: when it came last. */
+  /** A moment, or an age, of the last delivery. */
   readonly olderThan?: Date | Duration;
   readonly newerThan?: Date | Duration;
 }
 
 const listMax = 1_000;
 
-/** A page of what the broker gave us and is no event we know, oldest first; looking changes nothing. */
+/** A page of the broker's deliveries that are no known event, oldest first; read only. */
 export async function listQuarantined(
   context: Operating,
   { limit = 100, after = 0, ...filter }: QuarantinedFilter & Paging = {},
@@ -33,7 +33,7 @@ export async function listQuarantined(
   return await listQuarantine(context.database, toFilter(context, filter), page);
 }
 
-/** What is in quarantine, by queue and reason. A database that has not been migrated yet has none. */
+/** Deliveries in quarantine by queue and reason. A database before its migration has none. */
 export const groupQuarantined = ({ database }: Operating): Promise<QuarantineGroupRow[]> =>
   groupQuarantine(database).catch((error: { code?: unknown }) => {
     if (error.code !== undefinedTable) throw error;
@@ -41,7 +41,7 @@ export const groupQuarantined = ({ database }: Operating): Promise<QuarantineGro
   });
 const undefinedTable = "42P01";
 
-/** A delivery as plain JSON: what was wrong with it, what came with it, and its bytes. */
+/** A delivery as plain JSON: problem, properties, and bytes. */
 export type WholeDelivery = Omit<QuarantineRow, "first_at" | "last_at"> & {
   readonly first_at: string;
   readonly last_at: string;
@@ -49,7 +49,7 @@ export type WholeDelivery = Omit<QuarantineRow, "first_at" | "last_at"> & {
   readonly body_base64: string;
 };
 
-/** One of them, with its bytes as they came. */
+/** One delivery, with its original bytes. */
 export async function inspectQuarantined(context: Operating, id: number): Promise<WholeDelivery> {
   const one = await readWhole(context, id);
   if (!one) throw new DefinitionError(`There is no delivery q${id} in quarantine: it was purged.`);
@@ -68,7 +68,7 @@ async function readWhole({ database }: Operating, id: number): Promise<WholeDeli
   };
 }
 
-/** All that fit, whole, oldest first. Each is read by itself: its bytes may be many. */
+/** All matching deliveries, whole, oldest first. Each is read separately: the bytes may be many. */
 export async function* exportQuarantined(
   context: Operating,
   { limit = Number.POSITIVE_INFINITY, after: from = 0, ...filter }: QuarantinedFilter & Paging = {},
@@ -76,7 +76,7 @@ export async function* exportQuarantined(
   for await (const page of pages(context, toFilter(context, filter), { after: from, limit })) {
     for (const { id } of page) {
       const one = await readWhole(context, id);
-      // Null: somebody purged it meanwhile.
+      // Null: purged meanwhile.
       if (one) yield one;
     }
   }
@@ -88,7 +88,7 @@ export interface PurgedDeliveries {
   readonly dryRun: boolean;
 }
 
-/** Forgets deliveries for good. Nothing else is touched: they have never had an effect. */
+/** Deletes deliveries for good. Nothing else is touched: quarantined deliveries never had an effect. */
 export async function purgeQuarantined(
   context: Operating,
   filter: QuarantinedFilter,

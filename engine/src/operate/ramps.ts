@@ -14,9 +14,9 @@ import { type Operating, perform, record, tellWork } from "./context.ts";
 import { type DeadFilter, showFilter, toFilter } from "./dead-letters.ts";
 import { move } from "./requeue.ts";
 
-/** One step of a ramp and what came of the one before. */
+/** One step of a ramp, and the outcome of the previous step. */
 export interface RampStep {
-  /** Goes on under this number, whoever asks, also after a crash. */
+  /** Number of the ramp, for continuing, also after a crash. */
   readonly ramp: number;
   readonly step: number;
   readonly requeued: number;
@@ -28,9 +28,9 @@ const rampAct = "dead.ramp";
 interface RampDetail extends RampState {
   readonly ramp: number | null;
   readonly filter: DeadFilter;
-  /** No more than so many altogether; null: all that fit. */
+  /** Total limit; null: all matching letters. */
   readonly limit: number | null;
-  /** The fingerprint that came back; not there while all goes well. */
+  /** The fingerprint that came back; absent while all goes well. */
   readonly stopped?: string;
 }
 
@@ -39,7 +39,7 @@ export interface RampOptions {
   readonly limit?: number;
 }
 
-/** Sends back one dead letter. `continueRamp` sends 2, 5, 20 … more, as long as none of them dies of the same again. */
+/** Requeues one dead letter. `continueRamp` requeues 2, 5, 20 … more, unless a task dies of the same cause again. */
 export async function startRamp(
   context: Operating,
   filter: DeadFilter,
@@ -52,7 +52,7 @@ export async function startRamp(
   );
 }
 
-/** The number of the newest ramp for the same letters, if it is still on its way: not at its end, and not stopped. */
+/** The newest unfinished ramp for the same letters: neither at its end nor stopped. */
 export async function openRamp(
   { database }: Operating,
   filter: DeadFilter,
@@ -64,7 +64,7 @@ export async function openRamp(
   return batch.length === 0 || stopped !== undefined ? null : series.first;
 }
 
-/** The next step of a ramp, if the last one ended well. `anyway` goes on although the same fault came back. */
+/** The next step of a ramp, if the last ended well. `anyway` continues although the same fault came back. */
 export async function continueRamp(
   context: Operating,
   ramp: number,
@@ -78,7 +78,7 @@ export async function continueRamp(
     const { step, requeued, filter, limit } = state;
     const why = held.why ?? undefined;
     if (next.kind === "wait" || (next.kind === "stop" && !anyway)) {
-      // Written down once, so that whoever asks again starts over with one instead of waiting for nothing.
+      // Recorded once, so the next call starts over with one letter instead of waiting for nothing.
       const detail: RampDetail = {
         ...state,
         ramp,
@@ -116,7 +116,7 @@ interface Go {
   readonly size: number;
 }
 
-/** Where the ramp stands is written down with the move itself, so nobody can lose it. */
+/** The state of the ramp is recorded in the transaction of the step, so a crash cannot lose it. */
 async function go(tx: Queryable, context: Operating, given: Go) {
   const { filter, found, why, ramp, state, limit, size } = given;
   const most = limit === null ? size : Math.min(size, limit - state.requeued);

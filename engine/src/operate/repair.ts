@@ -18,7 +18,7 @@ import type { Finding } from "./verify.ts";
 
 const detailMax = 100;
 
-/** Puts right what can be put right without guessing; returns how much. The rest is left for a person. */
+/** Repairs everything that needs no guessing; returns the count. The rest is left for a person. */
 export async function repairPage(
   context: Operating,
   { invariant, broken }: Finding,
@@ -84,7 +84,9 @@ async function repair(
   }
 }
 
-/** Only the code of a stage knows the group of a document; without it the sweep of an engine that has it must do this. */
+/**
+ * Only the code of a stage knows the group of a document; without the code, the sweep of an engine has to do this.
+ */
 async function rejoin(
   tx: Queryable,
   context: Operating,

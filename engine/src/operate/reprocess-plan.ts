@@ -2,24 +2,24 @@ import { countDerivedDocuments, inputSize, paceOf } from "../store/reprocess.ts"
 import { type Operating, readDirectory } from "./context.ts";
 import { type Reprocessed, type ReprocessFilter, reprocess, toResultFilter } from "./reprocess.ts";
 
-/** What making results anew would lead to, at most: what comes out the same as before leads to nothing further down. */
+/** Upper limit of the consequences of reprocessing: unchanged results have none downstream. */
 export interface ReprocessPlan extends Reprocessed {
   readonly stage: string;
-  /** Documents further down that may be replaced, by collection. */
+  /** Downstream documents possibly replaced, by collection. */
   readonly documents: Readonly<Record<string, number>>;
-  /** Runs of stages: those that are owed and those further down. */
+  /** Executions: owed tasks plus downstream tasks. */
   readonly calls: number;
-  /** Of the inputs of the results themselves, as JSON. */
+  /** Size of the inputs, as JSON. */
   readonly inputCharacters: number;
-  /** At the pace at which these stages have lately worked; null: too little is known. */
+  /** At the recent speed of these stages; null: too few results. */
   readonly estimatedMs: number | null;
 }
 
 const paceResults = 1_000;
-/** A stage that has finished nothing for so long was not at work. */
+/** A stage without results for this long was idle. */
 const breakMs = 60_000;
 
-/** Says what `reprocess` would do, and changes nothing. */
+/** Predicts `reprocess`, without changes. */
 export async function planReprocess(context: Operating, filter: ReprocessFilter): Promise<ReprocessPlan> {
   const { database } = context;
   const directory = await readDirectory(context);

@@ -21,31 +21,31 @@ import {
   tellWork,
 } from "./context.ts";
 
-/** Which results are made anew; everything that is given has to fit. */
+/** A selection of results to reprocess; all given conditions have to match. */
 export interface ReprocessFilter {
   readonly stage: string;
   /** Ids of documents, or keys of groups. */
   readonly ids?: readonly string[];
-  /** Results that were finished at this time or later. */
+  /** Results finished at this time or later. */
   readonly since?: Date;
-  /** Only results that newer code, settings or another model would make differently. */
+  /** Only results of an older code version, configuration or model. */
   readonly stale?: boolean;
-  /** Only documents that contain this: `{ list: "announce" }`; of groups, those with a member that does. */
+  /** Only documents that contain this: `{ list: "announce" }`; for groups, with such a member. */
   readonly where?: JsonObject;
 }
 
 export interface Reprocessed {
   readonly owed: number;
-  /** Were owed already; they are really worked on again too. */
+  /** Owed already; the work is really repeated too. */
   readonly pending: number;
-  /** Being worked on at this moment: left alone, ask again. */
+  /** Claimed at this moment: left alone, ask again. */
   readonly busy: number;
-  /** In a dry run: results further down that may change, by stage. */
+  /** In a dry run: downstream results that may change, by stage. */
   readonly downstream: Readonly<Record<string, number>>;
   readonly dryRun: boolean;
 }
 
-/** Owes results again so that the work is really done, page by page. Their outputs stay until there are new ones. */
+/** Owes results again and forces the work, page by page. Outputs stay until replaced. */
 export async function reprocess(
   context: Operating,
   filter: ReprocessFilter,
@@ -92,7 +92,7 @@ interface PageOf {
   readonly why: string | undefined;
 }
 
-/** While the stage is locked nobody claims: what was looked at stays as it was seen. */
+/** Under the stage's lock no task is claimed, so the inspected state stays true. */
 async function reprocessPage(tx: Queryable, context: Operating, page: PageOf) {
   const { filter, found, subjects, why } = page;
   const { stage, stale } = found;
@@ -100,7 +100,7 @@ async function reprocessPage(tx: Queryable, context: Operating, page: PageOf) {
   const sorted = sort(await stateOfResults(tx, stage, subjects));
   const { owe, pending } = sorted;
   if (owe.length + pending.length === 0) return sorted;
-  // What newer code makes has another marker anyway.
+  // Results of newer code have another marker anyway.
   if (!stale)
     await forgetMarkers(
       tx,

@@ -13,11 +13,11 @@ import {
 import { countDead, type DeadFilter, showFilter, toFilter } from "./dead-letters.ts";
 import { findTarget, nameOf, type Target } from "./targets.ts";
 
-/** What was, or in a dry run would be, sent back, by stage. */
+/** Requeued tasks by stage; in a dry run, expected. */
 export interface RequeuedCount {
   readonly requeued: number;
   readonly stages: Readonly<Record<string, number>>;
-  /** Somebody else was faster, or the stage was owed already. */
+  /** Requeued concurrently, or the stage was owed already. */
   readonly skipped: number;
   readonly dryRun: boolean;
 }
@@ -28,8 +28,9 @@ export interface RequeueOptions extends DryRun {
 }
 
 /**
- * Sends dead letters back to their own stages, with a fresh start, page by page. What a crash leaves undone is still a dead
- * letter: doing it again moves the rest. Two people at once move each one once.
+ * Requeues dead letters for their own stages, with a fresh start, page by page. After a crash the rest are still dead
+ * letters:
+ * repeating continues. Two concurrent calls requeue each letter once.
  */
 export async function requeueDead(
   context: Operating,
@@ -92,10 +93,10 @@ export async function move(tx: Queryable, { clock }: Operating, ids: readonly nu
   return moved.filter((one) => one.owed);
 }
 
-/** Attempts 0 and pending again: dead letters that fit become tasks. The same as requeueing, under the seeds' name. */
+/** Dead letters become tasks with 0 attempts. The same as requeueing, under the seeds' name. */
 export const resetDead = requeueDead;
 
-/** Attempts 0, ready now: tasks of a stage, or of one document, that wait for another try. Those being worked on are left alone. */
+/** Resets attempts to 0, ready now: waiting tasks of a stage, or of one document. Claimed tasks are left alone. */
 export async function resetTasks(
   context: Operating,
   which: { readonly stage: string; readonly target?: Target },

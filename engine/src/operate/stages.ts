@@ -12,8 +12,8 @@ import {
 } from "./context.ts";
 
 /**
- * From the moment this resolves nothing of the stage is claimed, by whichever worker, also after a restart. What is being
- * worked on goes on to its end: `running` says how much that is.
+ * After this resolves no worker claims a task of the stage, not even after a restart. Claimed tasks run to their end:
+ * `running` is their number.
  */
 export async function pauseStage(
   context: Operating,
@@ -53,8 +53,8 @@ export async function resumeStage(
 }
 
 /**
- * Takes away what one worker holds, for others to take up at once; no attempt is counted. Should it live after all, its
- * late results are refused and it goes on under a new number. Null: there is no such worker any more.
+ * Frees the claims of one worker for all other workers at once; no attempt is counted. If the worker is alive, its
+ * late results are refused and it continues under a new number. Null: unknown worker.
  */
 export async function freeWorker(
   context: Operating,

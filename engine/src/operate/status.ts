@@ -16,24 +16,24 @@ import { isAlive } from "./alive.ts";
 import { type Operating, readDirectory } from "./context.ts";
 import { readNeeds } from "./explain.ts";
 
-/** Where a stage's documents stand. Every number is of the same moment. */
+/** Counts of a stage's documents by state, all at one moment. */
 export interface StageLine extends Omit<StageStatus, "stage"> {
   readonly stage: string;
   readonly shape: string;
-  /** The collection it reads. */
+  /** The collection read by the stage. */
   readonly collection: string;
   readonly paused: { readonly by: string; readonly at: Date; readonly reason: string | null } | null;
-  /** Why nothing of it is claimed now: paused, or the dependency that is down. */
+  /** Reason why nothing is claimed now: paused, or a dependency that is down. */
   readonly shut: string | null;
-  /** Whether accepted = done + waiting + later + leased + dead + deleted, as it must. */
+  /** Whether accepted = done + waiting + later + leased + dead + deleted, as required. */
   readonly balanced: boolean;
-  /** Done in a second, over the last minute or since it began in it. */
+  /** Results per second, over the last minute or since the start within it. */
   readonly perSecond: number;
-  /** Until all that is open is done at this speed; null: nothing is open, or nothing moves. */
+  /** Time until all open tasks are done at this speed; null: nothing is open, or nothing moves. */
   readonly etaSeconds: number | null;
 }
 
-/** Every stage: what waits, is worked on, done, dead; and whether the ledger balances. */
+/** Every stage: tasks waiting, claimed, done, dead; and whether the ledger balances. */
 export async function status(context: Operating): Promise<StageLine[]> {
   const { database, clock, pipelines } = context;
   const directory = await readDirectory(context);
@@ -55,7 +55,7 @@ export async function status(context: Operating): Promise<StageLine[]> {
         collection: directory.collectionName(stage.reads),
         paused,
         shut,
-        // While nothing is claimed, all that is due is held.
+        // While nothing is claimed, all due tasks are held.
         held: shut ? count.waiting : count.held,
         balanced: isBalanced(count),
         ...speedOf(count, now),
@@ -63,14 +63,14 @@ export async function status(context: Operating): Promise<StageLine[]> {
     ];
   });
   const places = pipelines.flatMap((one) => one.stages).map((one) => one.name);
-  // In the order in which documents go through them, as far as the code is here; then the others.
+  // In pipeline order, as far as the code is available; then the rest.
   const placeOf = ({ stage }: StageLine) => places.indexOf(stage) + 1 || Number.POSITIVE_INFINITY;
   return lines.sort((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
 }
 
 const shortestMs = 5_000;
 
-/** A stage that began a moment ago is measured from there; but a single document does not make a speed. */
+/** A recently started stage is measured from its start; but a single document does not make a speed. */
 export function speedOf(
   { recent, recent_from: from, waiting, later, leased }: Omit<StageStatus, "stage">,
   now: Date,
@@ -92,12 +92,12 @@ export interface WorkerLine {
   readonly stages: readonly string[];
   readonly startedAt: Date;
   readonly heartbeatAt: Date;
-  /** False: it has died, and nobody was there to take over what it held. */
+  /** False: dead, with no survivor to evict it. */
   readonly alive: boolean;
   readonly holds: readonly { readonly stage: string; readonly tasks: number; readonly since: Date }[];
 }
 
-/** Workers that nobody has evicted, with what they hold. */
+/** Workers not evicted, with their claims. */
 export async function workers(context: Operating): Promise<WorkerLine[]> {
   const { database } = context;
   const { stageName } = await readDirectory(context);
@@ -121,31 +121,31 @@ export async function workers(context: Operating): Promise<WorkerLine[]> {
   }));
 }
 
-/** Announced events in order: those after `after`, those since a time, or the last ones. */
+/** Announced events in order: after a number, since a time, or the last. */
 export const events = (
   { database }: Operating,
   { after = null, limit = 100, ...filter }: Partial<EventFilter> = {},
 ): Promise<EventRow[]> => listEvents(database, { after, limit, ...filter });
 
-/** Content that was refused because another origin had its id first. */
+/** Content refused because another origin had the id first. */
 export const conflicts = (
   { database }: Operating,
   { after = 0, limit = 100 }: { after?: number; limit?: number } = {},
 ): Promise<ConflictRow[]> => listConflicts(database, { after, limit });
 
-/** What people did, newest first; `after`: the number of the last one seen. */
+/** Acts of people, newest first; `after`: number of the last act seen. */
 export const audit = (
   { database }: Operating,
   { after, limit = 100, ...filter }: { after?: number; limit?: number } & ActFilter = {},
 ): Promise<AuditRow[]> => listActs(database, { before: after ?? null, limit, ...filter });
 
-/** Dependencies that are down, since when, why, and when they are tried again. */
+/** Dependencies that are down: since when, why, and the time of the next probe. */
 export async function breakers({ database }: Operating): Promise<DependencyRow[]> {
   return (await readDependencies(database)).filter((one) => one.open);
 }
 
-/** The time that all workers go by: on a server it is the server's. */
+/** The fleet's common time: on a server, the server's clock. */
 export const now = ({ clock }: Operating): Date => clock.now();
 
-/** Where documents come from, and how many each source brings in. */
+/** Sources with their number of documents. */
 export const sources = ({ database }: Operating) => readSources(database);

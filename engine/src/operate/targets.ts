@@ -2,7 +2,7 @@ import { DefinitionError } from "../define/definition-error.ts";
 import { findDocument, findGroup, findSubject, type SubjectRow } from "../store/facts.ts";
 import { type Directory, type Operating, readDirectory } from "./context.ts";
 
-/** A document by its id, a group of a fan-in stage by its key, or either by its number. */
+/** A document by id, a group of a fan-in stage by key, or either by number. */
 export type Target =
   | { readonly collection: string; readonly id: string }
   | { readonly stage: string; readonly key: string }
@@ -13,7 +13,7 @@ export interface Found {
   readonly directory: Directory;
 }
 
-/** Finds what is meant, or says in one sentence that it is not there. */
+/** Finds the target, or says in one sentence that it is missing. */
 export async function findTarget(context: Operating, target: Target): Promise<Found> {
   const directory = await readDirectory(context);
   const row = await lookUp(context, target, directory);
@@ -37,7 +37,7 @@ export function showTarget(target: Target): string {
   return `document "${target.id}" in collection "${target.collection}"`;
 }
 
-/** How it is called in the audit: `archives/2024-01`. */
+/** Name in the audit: `archives/2024-01`. */
 export const nameOf = ({ row, directory }: Found): string =>
   row.collection === null
     ? `${directory.stageName(row.stage ?? 0)}/${row.id}`

@@ -11,30 +11,30 @@ import {
 import { type Operating, readDirectory } from "./context.ts";
 import { findTarget, type Target } from "./targets.ts";
 
-/** One thing that happened, or that is going to: `waiting` lies ahead. */
+/** A past entry, or a future entry: `waiting` lies ahead. */
 export interface TraceLine {
   readonly at: Date;
   readonly kind: StoryKind;
-  /** `letters/box-one`, the name of a group, or what an act was about. */
+  /** `letters/box-one`, the name of a group, or the target of an act. */
   readonly subject: string;
   readonly stage: string | null;
-  /** The try that failed, or how many there were. */
+  /** The failed attempt, or the number of attempts. */
   readonly attempts: number | null;
-  /** What a stage that is done yielded. */
+  /** Number of outputs of a done stage. */
   readonly outputs: number | null;
   readonly deadLetter: number | null;
-  /** Who or what: a source, a stage, a fault's kind and code, an event's type, an act, a worker. */
+  /** Source, stage, fault kind and code, event type, act, or worker. */
   readonly word: string | null;
   readonly text: string | null;
-  /** From when its document came or changed until a stage was done with it. */
+  /** Time from the document's arrival or change until the stage was done. */
   readonly tookMs: number | null;
 }
 
 export interface Trace {
   readonly lines: readonly TraceLine[];
-  /** How many there are of each kind, also of those that were left out. */
+  /** Number of entries per kind, omitted entries included. */
   readonly counts: Readonly<Partial<Record<StoryKind, number>>>;
-  /** More happened than is told. */
+  /** Some entries are omitted. */
   readonly cut: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface TraceOptions {
 
 const familyMax = 20_000;
 
-/** The whole story in order of time: of a request, or of a document with what it came from and what came from it. */
+/** The timeline of a request, or of a document with its ancestors and descendants. */
 export async function trace(
   context: Operating,
   target: Target | { readonly request: string },
@@ -71,7 +71,7 @@ async function scopeOf(context: Operating, target: Target | { readonly request: 
   return { subjects: await findFamily(context.database, row.subject, familyMax) };
 }
 
-/** `req_<uuid>` as it stands in logs, with or without what follows it there. */
+/** `req_<uuid>` as in logs, with or without its suffix there. */
 export function requestNumber(text: string): string {
   const match = /^(?:req_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.stage_.*)?$/i.exec(text);
   if (!match)
