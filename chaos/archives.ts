@@ -6,7 +6,7 @@ import { openSummarizer } from "../pipelines/consensus/src/summary/choose.ts";
 import { anMbox, type MailSpec } from "../test/consensus/invented-mail.ts";
 import { openStaticModel } from "../text/src/embed/static-model.ts";
 
-/** The real pipeline. Its stages run in the worker's own process: a process more for each kill would halve the storm. */
+/** The real pipeline. Stages run in the worker's own process: one more process per kill would halve the storm. */
 export function makeConsensusParts() {
   const embedder = openStaticModel();
   const summarizer = openSummarizer(readSettings({}));
@@ -32,7 +32,7 @@ const opinions = [
 ];
 const garbage = "From nobody@example.org Mon Mar  4 10:00:00 2024\n\u0001\u0002\u0003\n\n";
 
-/** A list as it stands after so many months: each time three mails more, now and then a damaged one between them. */
+/** A list after `age` months: each month adds three mails, sometimes with a damaged mail in between. */
 export function mboxOf(list: number, age: number): string {
   let text = "";
   for (let month = 0; month <= age; month++) {

@@ -4,7 +4,7 @@ import { acknowledgeFirst, tellLater, writeRefused } from "../test/support/broke
 export const brokenNames = ["fencing-off", "ack-before-commit", "outbox-outside", "sweep-off"] as const;
 export type BrokenName = (typeof brokenNames)[number];
 
-/** Engines that are broken on purpose. If the storm does not find them out, the storm is broken. */
+/** Engines broken on purpose. A storm that does not detect them is itself broken. */
 export function breakStore(real: Store, name: BrokenName): Store {
   switch (name) {
     case "fencing-off":

@@ -8,16 +8,16 @@ import { countQueues, startBroker } from "../test/support/rabbitmq.ts";
 import { type Ears, openEars } from "./ears.ts";
 import { inTurn, pickMs } from "./storm.ts";
 
-/** A broker of the storm's own, which may be stopped, emptied, cut off and meddled with. */
+/** The storm's own broker, free to be stopped, emptied, cut off and meddled with. */
 export interface BrokerHouse {
-  /** What `startEngine` has to be told. */
+  /** Options for `startEngine`. */
   readonly engine: { readonly broker: { readonly url: string } };
-  /** Somebody outside who listens to what is announced. */
+  /** An outside consumer of the announced events. */
   readonly ears: Ears;
   restart(downMs: number, turn: number): Promise<void>;
   wipe(): Promise<void>;
   cutOff(lot: number, turn: number): Promise<void>;
-  /** Takes deliveries away and gives them back twice, in another order, once more, or not at all. */
+  /** Takes deliveries away and returns them twice, in another order, once more, or not at all. */
   meddle(turn: number): Promise<number>;
   heal(): void;
   close(): Promise<void>;
@@ -34,11 +34,12 @@ export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<B
   const types = announced.flatMap((one) => [one.done ?? [], failedType(one)].flat());
   const ears = openEars(broker.url, [...new Set(types)]);
   const planned = pipelines.flatMap(({ stages }) => plannedQueues({ stages, receives: [] }));
-  /** And that of the ears. */
+  /** Plus the consumer's queue. */
   const expected = planned.length + 1;
   /**
-   * RabbitMQ 3.10 that is killed in the moment in which a queue is made has one without a leader ever after ("leader
-   * not known"): that is its fault, and all we can do is to say so. So a new one is left alone until all are made.
+   * RabbitMQ 3.10 killed during the creation of a queue leaves a queue without a leader for ever ("leader not
+   * known"): a fault
+   * of RabbitMQ, which can only be reported. So a new broker is left alone until all queues exist.
    */
   const allMade = async () => {
     const until = Date.now() + madeMs;
@@ -46,7 +47,7 @@ export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<B
     await pause(electedMs);
   };
   let changing: Promise<unknown> = allMade();
-  /** One at a time: what is down cannot be stopped. */
+  /** Serialised: a stopped broker cannot be stopped. */
   const change = (act: () => Promise<void>): Promise<void> => {
     const changed = changing.then(act);
     changing = changed.catch(() => undefined);
@@ -74,11 +75,11 @@ export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<B
       await pause(pickMs(500, 4_000, lot));
       gate.release(lot < 0.5 ? "deliver" : "break");
     },
-    // A queue without a leader gives nothing out, and does not say so either.
+    // A queue without a leader delivers nothing, silently.
     meddle: (turn) => Promise.race([meddle(broker.url, turn), pause(3 * meddleMs).then(() => 0)]),
     heal() {
       gate.delay(0);
-      // Whoever lives now survives: at least these have to find their way back.
+      // Workers alive now survive: at least these have to reconnect.
       gate.release("break");
     },
     async close() {

@@ -10,10 +10,10 @@ export interface Bundle {
 
 const cache = fileURLToPath(new URL("../.cache/chaos/", import.meta.url));
 
-/** The worker as one file of JavaScript: a storm starts one every second, and compiling takes longer than that. */
+/** The worker as one JavaScript file: a storm starts a worker every second, and compiling takes longer. */
 export async function bundleWorker(): Promise<Bundle> {
   await mkdir(cache, { recursive: true });
-  // Two storms at once must not change each other's workers.
+  // Concurrent storms must not change each other's workers.
   const folder = await mkdtemp(cache);
   const outfile = join(folder, "worker.mjs");
   await build({

@@ -12,7 +12,7 @@ import { keepLedger, type Ledger } from "./ledger.ts";
 import { measureRecovery, type Recovery, readOrphaned } from "./recovery.ts";
 import type { Excuse } from "./world.ts";
 
-/** Everything that is known when the storm is over. */
+/** Everything known at the end of the storm. */
 export interface History {
   readonly db: Database;
   readonly operator: Operator;
@@ -20,9 +20,9 @@ export interface History {
   readonly deaths: readonly Death[];
   readonly excuses: readonly Excuse[];
   readonly told: ReadonlyMap<string, ToldEvent>;
-  /** What somebody outside heard; null: there is no broker. */
+  /** Events received by the outside consumer; null: no broker. */
   readonly ears: Pick<Ears, "heard" | "since"> | null;
-  /** What a quiet run makes of what is there. */
+  /** Result of a fault-free run on the given documents. */
   readonly quiet: (handed: readonly Handed[]) => Promise<ReadonlyMap<string, string>>;
 }
 
@@ -84,7 +84,7 @@ const ofLedger = ({ lost, unexpected }: Ledger): Violation[] => [
 
 const orphaning = /-of-nothing$|^document-without-producer$/;
 
-/** The promises that operators can have checked at any time. */
+/** The promises checked by operators at any time. */
 async function verifyAll(operator: Operator): Promise<Violation[]> {
   const { first, broken } = await operator.verify();
   return Object.entries(broken)
@@ -98,7 +98,7 @@ async function verifyAll(operator: Operator): Promise<Violation[]> {
     }));
 }
 
-/** Who kills his worker is found out and buried, and nobody is buried in his place. */
+/** A document that kills its worker is detected and dies, and no other document dies in its place. */
 async function checkBombs(db: Database, there: readonly Handed[]): Promise<Violation[]> {
   const rows = await db.query<{ id: string; crashes: number; code: string }>(sql`
     select d.id, x.crashes, x.code from headway.dead_letter x

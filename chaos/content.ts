@@ -2,7 +2,7 @@ import type { Database } from "../engine/src/store/database.ts";
 import { sql } from "../engine/src/store/sql.ts";
 import type { Violation } from "./evidence.ts";
 
-/** Everything readers can see and everything that is dead, as lines: two databases with the same lines are alike. */
+/** All visible documents and all dead letters, as lines: equal lines mean equal databases. */
 export async function contentOf(db: Database): Promise<Map<string, string>> {
   const rows = await db.query<{ name: string; what: string }>(sql`
     select c.name || '/' || d.id as name, encode(d.hash, 'hex') as what
@@ -20,7 +20,7 @@ export async function contentOf(db: Database): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, what }) => [name, what]));
 }
 
-/** What is missing, and what is there that should not be, against a run without any fault. */
+/** Missing and unexpected lines, compared with a fault-free run. */
 export function compareContent(
   found: ReadonlyMap<string, string>,
   wanted: ReadonlyMap<string, string>,
@@ -52,7 +52,7 @@ export function compareContent(
   return violations;
 }
 
-/** Documents that came from outside and are there. */
+/** Existing documents from outside. */
 export async function handedIn(db: Database): Promise<Set<string>> {
   const rows = await db.query<{ name: string }>(sql`
     select c.name || '/' || d.id as name

@@ -9,7 +9,7 @@ const execute = promisify(execFile);
 /** A place for blobs. */
 export interface Disk {
   readonly folder: string;
-  /** It is a disk of its own, which can be filled without anybody else noticing. */
+  /** A separate disk, which can be filled without affecting anything else. */
   readonly small: boolean;
   close(): Promise<void>;
 }

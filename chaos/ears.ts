@@ -3,13 +3,13 @@ import { connect } from "amqplib";
 import { routingKeyOf } from "../engine/src/decide/envelope.ts";
 import { defaultExchange } from "../engine/src/dispatch/rabbitmq.ts";
 
-/** Somebody outside who has a queue of his own for everything that is announced. */
+/** An outside consumer with a queue for all announced events. */
 export interface Ears {
-  /** Keys of events, and how often each was heard. */
+  /** Event keys, with the number of deliveries. */
   readonly heard: ReadonlyMap<string, number>;
-  /** From when on nothing may have been missed; null: the broker knows nothing of us. */
+  /** Time from which no event may be missed; null: the broker does not know the queue. */
   readonly since: number | null;
-  /** The broker has lost everything, and with it what we had not heard yet. */
+  /** The broker was emptied, with all undelivered events. */
   forget(): void;
   close(): Promise<void>;
 }
@@ -17,14 +17,17 @@ export interface Ears {
 const queue = "chaos.ears";
 const againMs = 200;
 
-/** `types`: of the events that are listened to. */
+/** `types`: event types to receive. */
 export function openEars(url: string, types: readonly string[]): Ears {
   const heard = new Map<string, number>();
   let since: number | null = null;
   let closed = false;
   let hangUp: () => Promise<void> = async () => undefined;
 
-  /** Until the connection ends. The exchange is the engine's to make: by its absence it knows what the broker forgot. */
+  /**
+   * Until the end of the connection. Only the engine creates the exchange: a missing exchange tells it about an
+   * emptied broker.
+   */
   async function listen(): Promise<void> {
     const connection = await connect(url);
     const ended = new Promise<void>((resolve) =>

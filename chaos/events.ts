@@ -4,7 +4,7 @@ import type { Ears } from "./ears.ts";
 import type { Violation } from "./evidence.ts";
 import type { ToldEvent } from "./fleet.ts";
 
-/** Every fact is told at least once, and nothing is told that is not a fact. `told`: keys, and how often each was told. */
+/** Every fact is published at least once, and nothing but facts. `told`: keys with the number of publications. */
 export async function checkEvents(db: Database, told: ReadonlyMap<string, unknown>): Promise<Violation[]> {
   const rows = await db.query<{ key: string; waits: boolean }>(
     sql`select key, relayed_at is null as waits from headway.outbox`,
@@ -44,7 +44,7 @@ export async function checkEvents(db: Database, told: ReadonlyMap<string, unknow
   ].map((one) => ({ ...one, harm: "other" as const }));
 }
 
-/** What the broker has said it has, whoever has a queue for it hears: unless the broker was emptied since. */
+/** Every event confirmed by the broker reaches each bound queue, unless the broker was emptied since. */
 export function checkHeard(
   told: ReadonlyMap<string, ToldEvent>,
   { heard, since }: Pick<Ears, "heard" | "since">,

@@ -1,16 +1,16 @@
 import type { Database } from "../engine/src/store/database.ts";
 import { type Statement, sql } from "../engine/src/store/sql.ts";
 
-/** A promise that was broken, by what, and where to look. */
+/** A broken promise, with evidence and location. */
 export interface Violation {
   readonly promise: string;
   readonly story: string;
   readonly subject?: number;
-  /** What kind of harm it is, for the ledger. */
+  /** Kind of harm, for the ledger. */
   readonly harm: "lost" | "doubled" | "orphan" | "other";
 }
 
-/** Puts what the witness saw in order: who had which task in hand, from when to when. */
+/** Sorts the witness's rows into intervals: worker, task, from, to. */
 export async function sortEvidence(db: Database): Promise<void> {
   await db.script(`
     drop table if exists chaos.let_go, chaos.hand;
@@ -38,11 +38,14 @@ export async function sortEvidence(db: Database): Promise<void> {
 interface Check {
   readonly promise: string;
   readonly harm: Violation["harm"];
-  /** Rows of a story and, if it is known, a subject. */
+  /** Rows of a story and, if known, a subject. */
   readonly broken: Statement;
 }
 
-/** Taken through a stage in the transaction that made the document: nobody else can have had it, so no claim was needed. */
+/**
+ * Run ahead in the transaction that created the document: no other worker can have seen the document, so no claim is
+ * needed.
+ */
 const inPassing = (row: "r" | "w") =>
   row === "r"
     ? sql`exists (select 1 from chaos.born b where b.tx = r.tx and b.subject = r.subject)`
@@ -51,7 +54,9 @@ const inPassing = (row: "r" | "w") =>
 const living = sql`(exists (select 1 from headway.document d where d.subject = e.subject and d.gone_at is null)
   or exists (select 1 from headway.grouping g where g.subject = e.subject))`;
 
-/** Operators act in the session "chaos", and so does who makes tasks vanish: neither is held to the workers' promises. */
+/**
+ * Operators act in the session "chaos", and so does the deletion of tasks: neither is held to the workers' promises.
+ */
 const checks: readonly Check[] = [
   {
     promise: "One commit: a task ends together with its result or its dead letter",
@@ -162,7 +167,7 @@ const checks: readonly Check[] = [
 
 const shown = 20;
 
-/** Everything that the database's own history says against the engine. */
+/** Everything in the database's own history that contradicts the engine. */
 export async function checkEvidence(db: Database): Promise<{ violations: Violation[]; count: number }> {
   const violations: Violation[] = [];
   let count = 0;

@@ -8,7 +8,7 @@ export interface FaultCount {
   readonly kind: string;
   readonly code: string;
   readonly count: number;
-  /** What the last of them said. */
+  /** Message of the last fault. */
   readonly message: string;
 }
 
@@ -18,10 +18,10 @@ export const countFaults = (db: Database) =>
       (array_agg(f.fault ->> 'message' order by f.at desc))[1] as message
     from headway.fault f join headway.stage s on s.id = f.stage group by 1, 2, 3 order by 4 desc`);
 
-/** Faults of the real pipeline that documents have of their own. */
+/** Faults of the real pipeline that belong to documents. */
 const ownMailFaults = [/^mail\./, /^thread\.changed$/];
 
-/** An outage of the engine's own database costs no document an attempt: every fault is one that its document has. */
+/** An outage of the engine's own database costs no attempt: every recorded fault belongs to its document. */
 export function checkFaults(counts: readonly FaultCount[]): Violation[] {
   return counts
     .filter(({ stage, code }) => {

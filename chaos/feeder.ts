@@ -10,26 +10,26 @@ import { type Fate, fateOf, parcelOf } from "./parcels.ts";
 import { bombs } from "./pipeline.ts";
 import type { Source } from "./source.ts";
 
-/** What became of a document that was handed in, as whoever handed it in knows it. */
+/** A document's fate as known to its sender. */
 export interface Handed {
   readonly collection: "parcels" | "bombs" | "archives";
   readonly id: string;
-  /** By which it can be made again: a parcel's number and version, an archive's list and age. */
+  /** For making the document again: a parcel's number and version, an archive's list and age. */
   readonly number: number;
   version: number;
-  /** The engine said that it has it. */
+  /** The engine acknowledged the document. */
   acknowledged: boolean;
-  /** An operator was told that it is deleted. */
+  /** An operator's deletion was acknowledged. */
   deleted: boolean;
 }
 
 export interface Feeder {
   readonly handed: ReadonlyMap<string, Handed>;
-  /** Hands in a page and asks only once, whatever is done to the answer. */
+  /** Sends a page and asks only once, regardless of the answer's fate. */
   handInOnce(before: () => void): void;
-  /** Hands in a document that kills whoever works on it. */
+  /** Sends a document that kills its worker. */
   bomb(): void;
-  /** Hands in nothing new any more; resolves when what was begun has been brought to its end. */
+  /** Sends nothing new; resolves when all open sends are complete. */
   finish(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface FeederParts {
   readonly operator: Operator;
   readonly direct: Database;
   readonly blobs: Blobs;
-  /** So many tasks are kept waiting, so that whoever dies has something in hand. */
+  /** Tasks kept waiting, so a killed worker has a claim. */
   readonly backlog: number;
   readonly tell: (what: string) => void;
 }
@@ -67,7 +67,7 @@ export function startFeeder(parts: FeederParts): Feeder {
     handed.set(`${one.collection}/${one.id}`, fresh);
     return fresh;
   };
-  /** Again and again until it is answered: doing it twice is doing it once. */
+  /** Repeats until answered: sending is idempotent. */
   async function insist(what: string, act: () => Promise<unknown>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -85,7 +85,7 @@ export function startFeeder(parts: FeederParts): Feeder {
       note({ collection: "parcels", id: fateOf(seed, one).id, number: one, version: 0 }),
     );
     const drafts = numbers.map((one) => parcelOf(seed, one, 0));
-    // Some clients ask only once: whether the engine has it then, nobody outside can say.
+    // Some clients ask only once: acceptance is then unknown outside.
     const once = before !== null || random() < 0.6;
     const twice = random() < 0.05;
     before?.();
@@ -117,7 +117,7 @@ export function startFeeder(parts: FeederParts): Feeder {
     const remove = async () => {
       await insist("a deletion", () =>
         operator.deleteDocument({ collection: "parcels", id }).catch((error) => {
-          // The answer to the first try was lost, and it is gone already.
+          // The answer to the first try was lost, and the document is gone already.
           if (!(error instanceof DefinitionError)) throw error;
         }),
       );
@@ -168,7 +168,7 @@ export function startFeeder(parts: FeederParts): Feeder {
   };
 }
 
-/** Unknown while the database is away: then nothing is handed in. */
+/** Unknown while the database is away: then nothing is sent. */
 async function openTasks(direct: Database): Promise<number> {
   try {
     const [row] = await direct.query<{ open: number }>(sql`select count(*) as open from headway.task`);

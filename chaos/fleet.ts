@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Order, WorkerOrder } from "./worker-order.ts";
 
-/** Something a worker said: a signal of its engine, or a word of the storm's own. */
+/** A line from a worker: a signal of its engine, or a message of the storm. */
 export interface Told {
   readonly at: string;
   readonly kind: string;
   readonly [field: string]: unknown;
 }
 
-/** A process that works, in one of the places of the fleet. */
+/** A worker process, in one of the places of the fleet. */
 export interface Living {
-  /** No other process ever has it; the database knows its sessions by it. */
+  /** Unique; the database knows the process's sessions by this name. */
   readonly name: string;
   readonly place: number;
   readonly pid: number;
@@ -32,24 +32,24 @@ export interface Death {
   readonly how: string;
 }
 
-/** So many workers. Whoever dies is replaced, as a supervisor does. */
+/** A fleet of `size` workers. A dead worker is replaced, as by a supervisor. */
 export interface Fleet {
   readonly size: number;
   readonly living: readonly Living[];
-  /** Those that were killed while they worked. */
+  /** Workers killed while running. */
   readonly deaths: readonly Death[];
-  /** Those that ended by themselves, and their last words. */
+  /** Workers that ended by themselves, with their last words. */
   readonly collapses: readonly string[];
   readonly counts: ReadonlyMap<string, number>;
-  /** Keys of events, how often each was told and when last. */
+  /** Event keys, with number and time of publications. */
   readonly told: ReadonlyMap<string, ToldEvent>;
   kill(one: Living, how: string): void;
   freeze(one: Living): void;
   thaw(one: Living): void;
   order(one: Living, order: Order): void;
-  /** Whoever takes its place obeys from the first moment on. */
+  /** The replacement obeys from its first moment. */
   orderSuccessor(one: Living, order: Order): void;
-  /** Calls `heard` for everything that anybody says, until the returned function is called. */
+  /** Calls `heard` for every line of any worker, until the returned function is called. */
   onTold(heard: (told: Told, by: Living) => void): () => void;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export function startFleet({ script, size, orderOf }: FleetOptions): Fleet {
     try {
       word = JSON.parse(line);
     } catch {
-      return; // Cut off in the middle of a word.
+      return; // Cut off in the middle of a line.
     }
     counts.set(word.kind, (counts.get(word.kind) ?? 0) + 1);
     if (word.kind === "chaos.ready") by.ready = true;
@@ -162,7 +162,7 @@ export function startFleet({ script, size, orderOf }: FleetOptions): Fleet {
   };
 }
 
-/** The error and where it was thrown. */
+/** The error with its location. */
 function lastWords(errors: string): string {
   const lines = errors.split("\n").map((line) => line.trim());
   const error = lines.findIndex((line) => /Error\b/.test(line));

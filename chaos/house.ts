@@ -26,7 +26,7 @@ export interface HouseOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Everything there is, running, and how to end it. */
+/** The complete set-up, running, with its end. */
 export interface House {
   readonly world: World;
   readonly pipelines: readonly Pipeline[];
@@ -34,7 +34,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** What operators get, but for how long a worker may be silent: zombies have to be many. */
+/** Default settings, except for a short silence limit: zombies have to be many. */
 const config: Partial<Config> = {
   heartbeatMs: 500,
   silenceMs: 2_000,
@@ -116,14 +116,14 @@ function orderer(
   });
 }
 
-/** The database knows whose session it is. */
+/** Names the session for the database. */
 function named(url: string, name: string): string {
   const through = new URL(url);
   through.searchParams.set("application_name", name);
   return through.href;
 }
 
-/** A storm brings more crashes than policies are made for: documents die of their own faults only. */
+/** A storm causes more crashes than policies expect: documents may die of their own faults only. */
 async function haveMuchPatience(operator: World["operator"], stages: readonly string[]): Promise<void> {
   for (const stage of stages) {
     for (const kind of ["transient", "unknown", "not-found-yet"] as const)

@@ -1,22 +1,22 @@
 import type { Handed } from "./feeder.ts";
 
-/** What was handed in against what is there, in Jepsen's words. */
+/** Documents sent against documents found, in Jepsen's words. */
 export interface Ledger {
-  /** Documents that somebody tried to hand in. */
+  /** Documents sent. */
   readonly attempted: number;
-  /** Of these, those that the engine said it has. */
+  /** Acknowledged by the engine. */
   readonly acknowledged: number;
-  /** Acknowledged, and there; or deleted by an operator, and gone. */
+  /** Acknowledged and present; or deleted by an operator and gone. */
   readonly ok: number;
-  /** Acknowledged, and not there. */
+  /** Acknowledged and missing. */
   readonly lost: readonly string[];
-  /** Never acknowledged, and there all the same: the answer was lost, the document was not. */
+  /** Never acknowledged, but present: only the answer was lost. */
   readonly recovered: number;
-  /** There, though nobody handed them in; or deleted, and there again. */
+  /** Present but never sent; or deleted and present again. */
   readonly unexpected: readonly string[];
 }
 
-/** `found`: names of documents that came from outside and are there, as `collection/id`. */
+/** `found`: names of existing documents from outside, as `collection/id`. */
 export function keepLedger(handed: readonly Handed[], found: ReadonlySet<string>): Ledger {
   const nameOf = (one: Handed) => `${one.collection}/${one.id}`;
   const there = (one: Handed) => found.has(nameOf(one));

@@ -7,13 +7,13 @@ import { hashOf, type Luck, type Oracle } from "./pipeline.ts";
 export const moods = ["well", "busy", "broken", "garbage", "silent", "breaks off"] as const;
 export type Mood = (typeof moods)[number];
 
-/** A server of ours that answers as it is told to: too busy, an error, nonsense, or never. */
+/** A server with controllable misbehaviour: busy, failing, nonsense, or silent. */
 export interface OracleServer {
   readonly url: string;
   mood: Mood;
   /** Torn parcels can be opened from now on. */
   mended: boolean;
-  /** How often it answered in each mood. */
+  /** Answers per mood. */
   readonly answers: ReadonlyMap<Mood, number>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function startOracle(): Promise<OracleServer> {
     answers.set(oracle.mood, (answers.get(oracle.mood) ?? 0) + 1);
     if (request.url?.startsWith("/price")) return answerInMood(oracle.mood, request, response);
     if (request.url?.startsWith("/mended")) return reply(response, { mended: oracle.mended });
-    // Luck is the document's own and does not depend on moods: one to three tries fail.
+    // Luck belongs to the document and does not depend on moods: one to three tries fail.
     const document = new URL(request.url ?? "", "http://oracle").searchParams.get("of") ?? "";
     const tries = (unlucky.get(document) ?? 0) + 1;
     unlucky.set(document, tries);
@@ -74,7 +74,7 @@ const reply = (response: ServerResponse, answer: object): void =>
 
 const patienceMs = 1_000;
 
-/** The services of that server as a worker sees them. */
+/** The services of the server, as seen by a worker. */
 export function askServices(url: string): { oracle: Oracle; luck: Luck } {
   const oracle = asker(url, "oracle");
   const luck = asker(url, "luck");

@@ -2,13 +2,13 @@ import { virtualClock } from "../engine/src/testing.ts";
 import { type ParcelKind, parcels } from "./pipeline.ts";
 import { pick, pickMs } from "./storm.ts";
 
-/** What is going to happen to a parcel. */
+/** The planned fate of a parcel. */
 export interface Fate {
   readonly id: string;
   readonly kind: ParcelKind;
-  /** How often its content is replaced, and how many pages later each time. */
+  /** Content changes, each as a number of pages later. */
   readonly changes: readonly number[];
-  /** So many pages later an operator deletes it; null: it stays. */
+  /** Pages until an operator deletes the parcel; null: never. */
   readonly deletedAfter: number | null;
 }
 
@@ -21,7 +21,7 @@ const kinds: readonly ParcelKind[] = [
   ...Array<ParcelKind>(4).fill("poison"),
 ];
 
-/** The fate of the parcel with a number; the same for the same seed. */
+/** The fate of a parcel by number; the same for the same seed. */
 export function fateOf(seed: number, number: number): Fate {
   const { random } = virtualClock({ seed: seed * 1_000_003 + number });
   const changing = random() < 0.12;
@@ -37,7 +37,7 @@ export function fateOf(seed: number, number: number): Fate {
 const words = ["tide", "harbour", "lantern", "gull", "rope", "anchor", "sail", "moon"];
 const hostile = ["nul \u0000 byte", "lone \ud800 surrogate", "'; drop table headway.task; --", "venom"];
 
-/** A parcel in one of its versions. */
+/** A parcel in one version. */
 export function parcelOf(seed: number, number: number, version: number) {
   const { id, kind } = fateOf(seed, number);
   const { random } = virtualClock({ seed: (seed * 1_000_003 + number) * 31 + version });

@@ -2,7 +2,7 @@ import type { Database, Queryable } from "../engine/src/store/database.ts";
 import type { Statement } from "../engine/src/store/sql.ts";
 import type { Store } from "../engine/src/store/store.ts";
 
-/** Places in the life of a worker at which it can be told to die or to freeze. */
+/** Places in a worker's life for a kill or a freeze. */
 export const points = [
   "after it joined",
   "after a claim",
@@ -19,7 +19,7 @@ export const points = [
 ] as const;
 export type Point = (typeof points)[number];
 
-/** Where a worker that freezes has something in its hands that it will write too late. */
+/** Places where a frozen worker holds something to write too late. */
 export const freezingPoints = [
   "after a claim",
   "after work, before the commit",
@@ -27,7 +27,7 @@ export const freezingPoints = [
   "before a failure is written down",
 ] as const satisfies readonly Point[];
 
-/** Puts itself around a store and says where the worker is. What it is told of may never return. */
+/** Wraps a store and reports the worker's position. `passed` may never return. */
 export function passPoints(real: Store, passed: (point: Point) => void): Store {
   const inside = (db: Database, point: Point, statements: number): Database => ({
     ...db,

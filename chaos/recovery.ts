@@ -3,15 +3,15 @@ import { sql, texts } from "../engine/src/store/sql.ts";
 import type { Death } from "./fleet.ts";
 import type { Excuse } from "./world.ts";
 
-/** A task that somebody held when he was killed, and when it was next in somebody's hands. */
+/** A task claimed by a killed worker, with the time of its next claim. */
 export interface Orphaned {
   readonly session: string;
   readonly stage: string;
   readonly killedAt: number;
-  /** When the others gave him up. */
+  /** Time of the killed worker's eviction. */
   readonly evictedAt: number;
   readonly nextAt: number;
-  /** Its workers died more than once, so it is tried alone and one after another: whether it kills them has to be seen. */
+  /** Several workers died with the task, so it runs alone, one suspect after another. */
   readonly suspect: boolean;
 }
 
@@ -21,7 +21,7 @@ interface Spread {
   readonly max: number;
 }
 
-/** A kill whose tasks waited, what was taken up first of them, and how much of it passed until he was given up. */
+/** A kill with waiting tasks, the first task claimed again, and the part of the time before the eviction. */
 export interface Slow {
   readonly session: string;
   readonly stage: string;
@@ -30,21 +30,22 @@ export interface Slow {
 }
 
 export interface Recovery extends Spread {
-  /** Kills of workers that held something. */
+  /** Kills of workers with claims. */
   readonly kills: number;
-  /** How much of it passed until the others had given him up. */
+  /** Part of the time before the eviction. */
   readonly evicted: Spread;
-  /** The same for tasks that wait for their turn to be tried alone. */
+  /** The same for tasks that wait for their turn to run alone. */
   readonly suspects: Spread;
-  /** Those that took longest. */
+  /** The longest recoveries. */
   readonly slowest: readonly Slow[];
 }
 
 const slowestShown = 5;
 
 /**
- * From each kill to the next attempt of a task that the killed one held. Time in which nobody could have taken it over,
- * because the database was away, the stage paused or nobody there, does not count. Suspects are told apart: they wait on purpose.
+ * Time from each kill to the next attempt of a claimed task. Time without a possible takeover, because the database
+ * was away,
+ * the stage paused or no worker alive, does not count. Suspects are separate: they wait on purpose.
  */
 export function measureRecovery(orphaned: readonly Orphaned[], excuses: readonly Excuse[]): Recovery {
   const first = new Map<string, Slow>();
@@ -77,7 +78,7 @@ function spread(of: readonly number[]): Spread {
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** How much of a time lies in one or more of these. */
+/** Part of an interval covered by at least one excuse. */
 function overlapMs(excuses: readonly Excuse[], from: number, to: number): number {
   let [sum, reached] = [0, from];
   for (const one of [...excuses].sort((a, b) => a.from - b.from)) {
@@ -98,7 +99,7 @@ interface OrphanedRow {
   readonly suspect: boolean;
 }
 
-/** What the killed held, from what the database saw. */
+/** Tasks of the killed workers, from the witness's rows. */
 export async function readOrphaned(db: Database, deaths: readonly Death[]): Promise<Orphaned[]> {
   const rows = await db.query<OrphanedRow>(sql`
     with death as (

@@ -15,13 +15,13 @@ export interface ReferenceParts {
   readonly url: string;
   readonly pipelines: readonly Pipeline[];
   readonly consensus: Pick<ReturnType<typeof makeConsensusParts>, "embedder" | "summarizer">;
-  /** What is there in the end, in its last version. */
+  /** Final documents, in their last version. */
   readonly handed: readonly Handed[];
 }
 
 const schema = "reference";
 
-/** What a run without any fault makes of the same documents: one process, nobody interferes. */
+/** Result of a fault-free run on the same documents: one process, no interference. */
 export async function runQuietly(parts: ReferenceParts): Promise<Map<string, string>> {
   const { seed, url, pipelines, consensus, handed } = parts;
   const folder = await mkdtemp(join(tmpdir(), "headway-quiet-"));

@@ -1,7 +1,7 @@
 import type { Chaos, ChaosOptions } from "./run.ts";
 import { brokerStrikes, strikeKinds } from "./storm.ts";
 
-/** What happened, for people. */
+/** The report for people. */
 export function report(chaos: Chaos, { seed, minutes, broken }: ChaosOptions): string {
   const { ledger, recovery, log, settledMs } = chaos;
   const lines = [
@@ -91,9 +91,9 @@ export function summarise(chaos: Chaos, { seed }: ChaosOptions): string {
     orphans: chaos.orphans,
     violations: chaos.violations.length + chaos.missing.length,
     recoveryMs: { p50: recovery.p50, p99: recovery.p99, max: recovery.max },
-    // How much of it passed until the others had given the killed one up, so that its tasks were free.
+    // Part before the eviction of the killed worker, which freed its tasks.
     givenUpMs: recovery.evicted,
-    // Not in the first: tasks whose workers died more than once, which are tried alone, one after another.
+    // Not in the first: tasks with several dead workers, which run alone, one after another.
     suspectsMs: recovery.suspects,
   });
 }

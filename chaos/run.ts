@@ -14,19 +14,19 @@ import { excuseAbsence, meet, type StormLog, type World } from "./world.ts";
 
 export interface ChaosOptions extends StormPlan, HouseOptions {}
 
-/** How a storm went. */
+/** Result of a storm. */
 export interface Chaos extends Judgement {
   readonly log: StormLog;
   readonly kills: number;
   readonly deaths: readonly Death[];
   readonly killsBy: ReadonlyMap<string, number>;
-  /** How long it took after the storm until nothing was left to do; null: it never came to that. */
+  /** Time from the end of the storm until no work was left; null: never. */
   readonly settledMs: number | null;
-  /** Kinds of strikes and hard situations, and how often each was met. */
+  /** Strikes and hard situations, with counts. */
   readonly situations: ReadonlyMap<string, number>;
-  /** Those that never came. */
+  /** Planned but never met. */
   readonly missing: readonly string[];
-  /** The first broken document, as an operator is told about it. */
+  /** The first broken document, in an operator's view. */
   readonly story: readonly string[];
 }
 
@@ -76,7 +76,7 @@ async function weather({ world, pipelines, consensus }: House, options: ChaosOpt
   };
 }
 
-/** Whoever swept may have been killed before he could tell, but the database saw it. */
+/** A sweeping worker may have been killed before its report, but the database saw the sweep. */
 async function countOwedAgain({ direct }: World): Promise<number> {
   const [row] = await direct.query<{ count: number }>(sql`
     select count(*) as count from chaos.ended e

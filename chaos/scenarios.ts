@@ -1,6 +1,6 @@
 import type { StrikeKind } from "./storm.ts";
 
-/** Parts of the storm that can be had by themselves; `all` is the whole. */
+/** Separate parts of the storm; `all` is the whole. */
 export const scenarios: Readonly<Record<string, readonly StrikeKind[] | null>> = {
   all: null,
   calm: [],

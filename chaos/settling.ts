@@ -5,12 +5,14 @@ import type { HouseOptions } from "./house.ts";
 import type { World } from "./world.ts";
 
 const settleMaxMs = 240_000;
-/** An engine that is broken on purpose may never get there, and need not. */
+/** An engine broken on purpose may never settle, and need not. */
 const brokenMaxMs = 20_000;
-/** The longest wait there is, an attempt that hangs until its time is over: if nothing moves for longer, nothing will. */
+/**
+ * The longest possible wait, an attempt hanging until its timeout: without progress for longer, there will be none.
+ */
 const standstillMs = 80_000;
 
-/** All faults off: from here on everything has to come to an end by itself. */
+/** Ends all faults: from here on everything has to settle by itself. */
 export async function settle(
   world: World,
   { tell, broken }: Pick<HouseOptions, "tell" | "broken">,
@@ -29,7 +31,7 @@ export async function settle(
   for (const { stage, paused } of await operator.status()) if (paused) await operator.resumeStage(stage);
   const startedAt = Date.now();
   tell("The storm is over.");
-  // Torn ones died while nobody could mend them; a person sends them back, also those that die meanwhile.
+  // Torn parcels died before the repair; a person requeues them, including later deaths.
   let [moved, last] = [startedAt, -1];
   for (let told = 0; Date.now() - startedAt < longestMs && Date.now() - moved < standstillMs; ) {
     const { requeued } = await operator.requeueDead({ stage: "opening", code: "parcel.torn" });
@@ -48,7 +50,7 @@ export async function settle(
   return null;
 }
 
-/** Whoever lived through the storm works again: nobody hangs for ever on something that was cut off. */
+/** Every survivor works again: no worker hangs for ever on a cut connection. */
 export async function checkFleet({ fleet, direct }: World): Promise<Violation[]> {
   const collapsed = fleet.collapses.map((story) => ({
     promise: "Whatever happens outside, a worker does not end by itself",

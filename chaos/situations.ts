@@ -1,7 +1,7 @@
 import { brokerStrikes, type StormPlan, type StrikeKind, strikeKinds } from "./storm.ts";
 import type { World } from "./world.ts";
 
-/** Hard situations, and how it is known that one was met. A storm that never met one has proved nothing about it. */
+/** Hard situations with their evidence. A storm that never met a situation has proved nothing about it. */
 const situations: readonly { what: string; met: (world: World) => number; needs: StrikeKind }[] = [
   { what: "a zombie's late result is refused", needs: "freeze at a point", met: heard("commit.refused") },
   {
@@ -54,12 +54,12 @@ const situations: readonly { what: string; met: (world: World) => number; needs:
   },
 ];
 
-/** Whoever said it may have been killed in the middle of the word, so for some there is more than one sign. */
+/** The reporting worker may have been killed before the end of its line, so some situations have several signs. */
 function heard(...kinds: readonly string[]) {
   return ({ fleet }: World) => kinds.reduce((sum, kind) => sum + (fleet.counts.get(kind) ?? 0), 0);
 }
 
-/** How often each was met; strikes first. */
+/** Counts per situation; strikes first. */
 export function countSituations(world: World, plan: StormPlan): Map<string, number> {
   const kinds = Object.keys({ ...strikeKinds, ...(plan.broker && brokerStrikes) }) as StrikeKind[];
   const planned = kinds.filter(

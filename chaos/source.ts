@@ -10,7 +10,7 @@ import { makeNumbers } from "../engine/src/store/numbers.ts";
 import { store } from "../engine/src/store/store.ts";
 import { serverTime } from "../engine/src/store/workers.ts";
 
-/** Hands documents in and does nothing else: no claims, no relay, no sweep, so that nobody helps the workers. */
+/** Accepts documents and nothing else: no claims, no relay, no sweep, so the workers get no help. */
 export interface Source {
   accept(drafts: readonly DocumentDraft[]): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { virtualClock } from "../engine/src/testing.ts";
-/** Everything that is done to the engine, how often a minute, and what each is about. */
+/** All faults, with their rate per minute and a description. */
 export const strikeKinds = {
   "kill one": { perMinute: 26, about: "SIGKILL of a worker" },
   "kill at a point": { perMinute: 20, about: "SIGKILL of a worker at a named point" },
@@ -40,11 +40,11 @@ export const brokerStrikes = {
 
 export type StrikeKind = keyof typeof strikeKinds | keyof typeof brokerStrikes;
 
-/** One thing that goes wrong. `lots` decide what the kind leaves open: who, where, for how long. */
+/** One fault. `lots` decide the open parameters: target, place, duration. */
 export interface Strike {
   readonly atMs: number;
   readonly kind: StrikeKind;
-  /** The how many-th of its kind: where there is a list to choose from, it is gone through in order. */
+  /** Ordinal within the kind: lists of choices are used in order. */
   readonly turn: number;
   readonly lots: readonly [number, number, number];
 }
@@ -59,7 +59,7 @@ export interface StormPlan {
 
 const calmMs = 2_000;
 
-/** The same seed makes the same storm. Each kind comes at least once, at times spread over the whole. */
+/** The same seed makes the same storm. Each kind comes at least once, spread over the whole time. */
 export function planStorm({ seed, minutes, broker, only }: StormPlan): Strike[] {
   const { random } = virtualClock({ seed });
   const lengthMs = minutes * 60_000 - calmMs;
@@ -79,12 +79,12 @@ export function planStorm({ seed, minutes, broker, only }: StormPlan): Strike[] 
     .sort((a, b) => a.atMs - b.atMs);
 }
 
-/** One of them, by lot. */
+/** A random element, by lot. */
 export const pick = <T>(from: readonly T[], lot: number): T =>
   from[Math.min(from.length - 1, Math.floor(lot * from.length))] as T;
 
-/** Each of them in its turn. */
+/** Elements in turn. */
 export const inTurn = <T>(from: readonly T[], turn: number): T => from[turn % from.length] as T;
 
-/** Between two lengths of time. */
+/** A duration between two limits. */
 export const pickMs = (least: number, most: number, lot: number) => Math.round(least + (most - least) * lot);

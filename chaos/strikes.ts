@@ -14,7 +14,7 @@ type Act = (world: World, lots: Strike["lots"], turn: number) => Promise<unknown
 const triesMax = 40;
 const againMs = 500;
 
-/** Carries out a strike. What cannot be done now, because something else is down already, is tried again for a while. */
+/** Carries out a strike. A strike impossible now, because of another fault, is retried for a while. */
 export async function carryOut(world: World, { kind, lots, turn }: Strike, over: AbortSignal): Promise<void> {
   for (let tries = 0; tries < triesMax && !over.aborted; tries++) {
     const at = Date.now();
@@ -99,7 +99,7 @@ const acts: Record<StrikeKind, Act> = {
       meet(world, `the oracle is ${world.oracle.mood}`);
       await pause(pickMs(2_500, 5_000, long));
       world.oracle.mood = "well";
-      // Nothing is claimed for it until the next probe finds that out.
+      // Nothing is claimed for the oracle until the next probe succeeds.
       await closed(world, "oracle");
     }),
   "disk full": async ({ smallDisk }, [long]) => {
@@ -156,7 +156,7 @@ const acts: Record<StrikeKind, Act> = {
 
 const reachedMs = 6_000;
 
-/** Whoever comes to the point first. */
+/** The first worker to reach the point. */
 async function armAt(world: World, who: number, point: Point, action: "kill" | "freeze", lot: number) {
   const { fleet } = world;
   if (point === "after it joined") return joinAndDie(world, who);
@@ -188,7 +188,7 @@ async function holderOf({ direct, fleet }: World, role: string): Promise<Living 
 
 const frozenMaxMs = 25_000;
 
-/** Sleeps until the others have given it up, so that whatever it writes now comes too late. */
+/** Sleeps until the eviction, so all later writes come too late. */
 export async function wakeWhenEvicted(world: World, one: Living): Promise<void> {
   const { fleet, direct, log } = world;
   let evicted = false;
@@ -205,7 +205,7 @@ export async function wakeWhenEvicted(world: World, one: Living): Promise<void> 
   fleet.thaw(one);
 }
 
-/** Resolves when the breaker of a dependency is shut again, or after so long that it does not matter any more. */
+/** Resolves when the breaker of a dependency is closed again, or after a limit. */
 async function closed({ direct }: World, name: string): Promise<void> {
   for (let waited = 0; waited < 20_000; waited += 100) {
     const open = await direct
@@ -218,7 +218,7 @@ async function closed({ direct }: World, name: string): Promise<void> {
 
 let restarting: Promise<unknown> = Promise.resolve();
 
-/** One at a time: a server that is down cannot be stopped. */
+/** Serialised: a stopped server cannot be stopped. */
 function restartDatabase(world: World, downMs: number): Promise<unknown> {
   restarting = restarting.then(() =>
     excused(world, "the database is down", null, async () => {
@@ -238,7 +238,7 @@ async function exhaust({ direct }: World, ms: number): Promise<boolean> {
   try {
     for (let count = 0; count < connectionsMax; count++) sessions.push(await direct.session());
   } catch {
-    // That was the last one.
+    // No more connections are available.
   }
   await pause(ms);
   await Promise.all(sessions.map((one) => one.close()));
@@ -270,13 +270,13 @@ async function fill(path: string): Promise<void> {
   try {
     for (;;) await file.write(Buffer.alloc(65_536));
   } catch {
-    // It is full.
+    // The disk is full.
   } finally {
     await file.close();
   }
 }
 
-/** Only what can be seen from what is there: that content has no result, or one of older content. */
+/** Only tasks derivable from documents: content without a result, or with a result of older content. */
 async function loseTasks({ direct }: World, lot: number): Promise<boolean> {
   const visible = sql`not exists (
       select 1 from headway.done r left join headway.document d on d.subject = r.subject

@@ -1,9 +1,9 @@
 import type { Database } from "../engine/src/store/database.ts";
 
 /**
- * What the database saw, whatever the workers say: every claim, every task owed and ended, every result and every
- * output, with the session and the transaction that wrote it. Written by triggers, so a write that was rolled back was
- * never there.
+ * The database's own history, independent of the workers: every claim, every task owed and ended, every result and
+ * every
+ * output, with session and transaction. Written by triggers, so rolled-back writes leave nothing.
  */
 export async function callWitness(db: Database): Promise<void> {
   await db.script(`

@@ -2,7 +2,7 @@ import type { Config } from "../engine/src/config.ts";
 import type { BrokenName } from "./broken.ts";
 import type { Point } from "./points.ts";
 
-/** What a worker process is told on its command line. */
+/** Command line of a worker process. */
 export interface WorkerOrder {
   readonly name: string;
   readonly url: string;
@@ -13,11 +13,11 @@ export interface WorkerOrder {
   readonly config: Partial<Config>;
   /** Further options of `startEngine`, such as a broker. */
   readonly engine: object;
-  /** Obeyed from the first moment on. */
+  /** Obeyed from the first moment. */
   readonly first: Order | null;
 }
 
-/** What it is told while it runs, one a line: what to do when it passes a point, `after` times aside; or to forget that. */
+/** Orders at runtime, one per line: an action at a point, after passing it `after` times; or its cancellation. */
 export type Order =
   | {
       readonly kind: "arm";

@@ -12,7 +12,7 @@ import { shop } from "./pipeline.ts";
 import { type Point, passPoints } from "./points.ts";
 import type { Order, WorkerOrder } from "./worker-order.ts";
 
-/** Written at once, so that the last word of a process that dies is heard. */
+/** Written synchronously, so the last line of a dying process arrives. */
 const tell = (kind: string, what: object): void =>
   void writeSync(1, `${JSON.stringify({ at: new Date(), kind, ...what })}\n`);
 
@@ -20,12 +20,12 @@ const untold = new Set<SignalKind>(["task.done", "task.skipped", "task.waiting",
 const hear = (signal: Signal): void => {
   if (untold.has(signal.kind)) return;
   const { kind, at, ...what } = signal;
-  // Faults have stacks, of which the storm knows enough.
+  // Stacks of faults are left out.
   if ("fault" in what) Object.assign(what, { fault: { kind: what.fault.kind, code: what.fault.code } });
   writeSync(1, `${JSON.stringify({ at, kind, ...what })}\n`);
 };
 
-/** What it was told to do at a point, and how often that point is still let pass. */
+/** Armed actions by point, with the number of passes to ignore. */
 const armed = new Map<Point, { action: "kill" | "freeze"; after: number }>();
 
 function passed(point: Point): void {
@@ -37,7 +37,7 @@ function passed(point: Point): void {
 }
 
 const order: WorkerOrder = JSON.parse(process.argv[2] as string);
-// The engine takes its store from this object: what is put into it here holds for this process alone.
+// The engine takes its store from this object: replacements here hold for this process alone.
 const honest = { ...store };
 const chosen = order.broken ? breakStore(honest, order.broken) : honest;
 Object.assign(store, passPoints(chosen, passed));

@@ -7,7 +7,7 @@ import type { Feeder } from "./feeder.ts";
 import type { Fleet, Living } from "./fleet.ts";
 import type { OracleServer } from "./oracle.ts";
 
-/** A time in which nobody could have taken over, and why; of one stage, or of all. */
+/** An interval without a possible takeover, with the reason; of one stage, or of all. */
 export interface Excuse {
   readonly from: number;
   to: number;
@@ -15,32 +15,32 @@ export interface Excuse {
   readonly why: string;
 }
 
-/** Everything that a storm can reach. */
+/** Everything within reach of a storm. */
 export interface World {
   readonly cluster: Cluster;
-  /** Past every gate. */
+  /** Bypasses all gates. */
   readonly direct: Database;
   readonly operator: Operator;
   readonly fleet: Fleet;
   readonly feeder: Feeder;
-  /** Each of the workers is behind one of these. */
+  /** Each worker connects through one of these. */
   readonly gates: readonly Gate[];
   readonly sourceGate: Gate;
   readonly oracle: OracleServer;
-  /** Null: blobs lie on a disk that cannot be filled here. */
+  /** Null: the blobs' disk cannot be filled here. */
   readonly smallDisk: string | null;
   readonly broker: BrokerHouse | null;
   readonly log: StormLog;
 }
 
-/** What happened, as the storm itself knows it. */
+/** The storm's own record. */
 export interface StormLog {
-  /** How often each kind of strike hit, and each hard situation was met. */
+  /** Counts of strikes and hard situations. */
   readonly met: Map<string, number>;
   readonly excuses: Excuse[];
-  /** Every strike that hit, and when. */
+  /** Every strike that hit, with its time. */
   readonly struck: { readonly kind: string; readonly at: number }[];
-  /** Frozen until they were evicted, then woken. */
+  /** Workers frozen until their eviction, then woken. */
   zombies: number;
   databaseRestarts: number;
   brokerRestarts: number;
@@ -59,7 +59,7 @@ export function meet({ log }: { log: StormLog }, what: string, times = 1): void 
   log.met.set(what, (log.met.get(what) ?? 0) + times);
 }
 
-/** Does something for a while, in which nobody is expected to take anything over. */
+/** Runs `act` as an interval without an expected takeover. */
 export async function excused<T>(
   { log }: { log: StormLog },
   why: string,
@@ -77,7 +77,7 @@ export async function excused<T>(
 
 const lookMs = 25;
 
-/** Writes down when there is nobody who could take over: all are dead, starting, frozen, or cut off from the database. */
+/** Records the intervals without any able worker: all dead, starting, frozen, or cut off from the database. */
 export function excuseAbsence(world: Pick<World, "fleet" | "gates" | "log">): () => void {
   let absence: Excuse | null = null;
   const look = () => {
@@ -96,7 +96,7 @@ export function excuseAbsence(world: Pick<World, "fleet" | "gates" | "log">): ()
   };
 }
 
-/** The one that a worker is behind. */
+/** The gate of a worker. */
 export const gateOf = (gates: readonly Gate[], place: number): Gate => gates[place % gates.length] as Gate;
 
 /** Workers that have joined and are awake. */
@@ -104,8 +104,9 @@ export const awake = ({ fleet }: Pick<World, "fleet">): Living[] =>
   fleet.living.filter((one) => one.ready && !one.frozen);
 
 /**
- * One of them, by lot. Null while fewer than half are there: on a slow machine processes take long to start, and who is
- * killed before he works proves nothing.
+ * A random worker. Null while fewer than half are awake: on a slow machine processes start slowly, and killing a
+ * worker
+ * before its first task proves nothing.
  */
 export function victim(world: Pick<World, "fleet">, lot: number): Living | null {
   const there = awake(world);
