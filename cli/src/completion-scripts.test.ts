@@ -12,7 +12,7 @@ function aProgram() {
   return treeOf(program);
 }
 
-/** What bash offers after these words. */
+/** Bash's completions after these words. */
 function offered(...words: string[]): string[] {
   const script = `${bashScript(aProgram())}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _headway; printf '%s\\n' "\${COMPREPLY[@]}"`;

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 
-/** What can be typed after some words: made from the program itself, so it cannot be out of date. */
+/** Possible words after a command line; made from the program itself, so never out of date. */
 export interface CommandTree {
   readonly name: string;
   readonly description: string;
@@ -10,7 +10,7 @@ export interface CommandTree {
     readonly choices: readonly string[];
     readonly takesValue: boolean;
   }[];
-  /** What its first argument may be, when that is known. */
+  /** Known values of the first argument. */
   readonly choices: readonly string[];
   readonly commands: readonly CommandTree[];
 }
@@ -57,7 +57,7 @@ const wordsAfter = ({ commands, options, choices }: CommandTree): string[] => [
   ...options.map(({ flag }) => flag),
 ];
 
-/** Goes through the words that are there to know the command, then offers what may follow; else files. */
+/** Walks the typed words to find the command, then offers the next words; else files. */
 export function bashScript(tree: CommandTree): string {
   const cases = pathsOf(tree).map(
     ({ words, tree: at }) => `    ${quote(words.join(" "))}) words=${quote(wordsAfter(at).join(" "))} ;;`,

@@ -7,12 +7,12 @@ import { placeOf, type SharedOptions } from "./shared-options.ts";
 import { whenFree } from "./when-free.ts";
 
 export interface OpenOptions {
-  /** True: stages run. False: this process only reads what is there. */
+  /** True: stages run. False: this process only reads. */
   readonly work: boolean;
   readonly onSignal?: (signal: Signal) => void;
 }
 
-/** Runs `act` with the pipeline opened where the options say, and closes it whatever happens. */
+/** Runs `act` with the pipeline opened according to the options, and always closes the pipeline. */
 export async function withConsensus<T>(
   options: SharedOptions,
   { work, onSignal }: OpenOptions,
@@ -29,7 +29,7 @@ export async function withConsensus<T>(
     try {
       return await act(consensus);
     } catch (error) {
-      // The process whose database we used has ended. What we do can be done again; now it is ours, or another's.
+      // The process that shared its database has ended. The action is repeatable, with a new owner or as owner.
       if (!isOwnerGone(error) || tries >= triesMax) throw error;
     } finally {
       await consensus.stop().catch(() => undefined);

@@ -4,13 +4,13 @@ import type { Console } from "./terminal.ts";
 
 export interface Asking {
   readonly console: Console;
-  /** The person has said so beforehand. */
+  /** Confirmed in advance. */
   readonly yes?: boolean | undefined;
-  /** Where answers come from; only a person at a terminal is asked. */
+  /** Source of answers; only a terminal is asked. */
   readonly input?: NodeJS.ReadStream;
 }
 
-/** Asks before something is destroyed. Where nobody can be asked it is refused, unless it was said beforehand. */
+/** Asks before a destructive act. Without a terminal the act is refused, unless confirmed in advance. */
 export async function confirm(
   question: string,
   { console, yes, input = process.stdin }: Asking,

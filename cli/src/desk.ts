@@ -13,15 +13,15 @@ import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
 import { whenFree } from "./when-free.ts";
 
-/** Where an operator sits: the database, and everything that can be asked and done about it. No engine runs here. */
+/** An operator's access: the database, with all queries and acts. No engine runs here. */
 export interface Desk {
   readonly database: Database;
   readonly operator: Operator;
 }
 
 /**
- * Opens the database of any pipelines, ours or a user's: the embedded one itself, the embedded one through the process that
- * has it open, or a server.
+ * Opens the database of any pipelines, ours or a user's: embedded, embedded and shared by its owner process, or a
+ * server.
  */
 export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => Promise<T>): Promise<T> {
   const { data, database: option } = placeOf(options);
@@ -46,7 +46,7 @@ export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => P
   }
 }
 
-/** A server may have been named in which nobody has worked yet: nothing is made there only because somebody looks. */
+/** Refuses a server without a schema: a query must not create anything. */
 async function refuseEmpty(database: Database): Promise<void> {
   const [engine] = await migrationsStanding(database, []);
   if (engine?.applied !== 0) return;
@@ -55,10 +55,12 @@ async function refuseEmpty(database: Database): Promise<void> {
   );
 }
 
-/** Who acts, as the audit will say. */
+/** The actor's name in the audit. */
 export const actorName = (): string => process.env.HEADWAY_ACTOR || userInfo().username || "somebody";
 
-/** What the shipped pipeline declares (needs, quiet times, policies) is known here; of others, what the database knows. */
+/**
+ * Declarations of the shipped pipeline (needs, quiet times, policies); of other pipelines only the database's facts.
+ */
 function ownPipeline() {
   const { embedder, llmModel, listQuiet, threadQuiet } = readSettings(process.env);
   return makeConsensus({

@@ -2,14 +2,14 @@ import type { Named, Operator } from "@headway/engine/operate";
 import { Refusal } from "./exit-codes.ts";
 import { oneLine } from "./terminal.ts";
 
-/** How people narrow down which document they mean. */
+/** Options that narrow down a document's name. */
 export interface Naming {
   readonly collection?: string | undefined;
   /** A fan-in stage, for one of its groups. */
   readonly stage?: string | undefined;
 }
 
-/** The one document or group that is called so. Several, or none but one that is nearly so: says what to type. */
+/** The only document or group of this name. Several, or only similar names: says what to type. */
 export async function findNamed(
   operator: Operator,
   id: string,
@@ -31,15 +31,15 @@ export async function findNamed(
   throw new Refusal(`${nothing}; did you mean:${commands(near)}`);
 }
 
-/** How a document or group is called on the command line. */
+/** A document or group as command-line words. */
 export function namingWords({ collection, stage, id }: Pick<Named, "collection" | "stage" | "id">): string {
   const place =
     collection !== null ? `--collection ${shellWord(collection)}` : `--stage ${shellWord(stage ?? "")}`;
-  // What begins like an option has to be told from one.
+  // Distinguishes an id with a leading dash from an option.
   return id.startsWith("-") ? `${place} -- ${shellWord(id)}` : `${shellWord(id)} ${place}`;
 }
 
-/** A word that a shell takes as it is. */
+/** A word quoted for a shell if necessary. */
 export function shellWord(text: string): string {
   const plain = oneLine(text);
   return /^[\w@%+=:,./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;

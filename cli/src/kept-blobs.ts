@@ -3,7 +3,7 @@ import { type Blobs, openBlobs, readSettings, type Settings } from "@headway/con
 import type { Database } from "@headway/engine/operate";
 import type { Place } from "./shared-options.ts";
 
-/** The bytes of archives, for who has the database open already. */
+/** The blob store, for commands with an open database. */
 export const openKeptBlobs = (place: Place, database: Database): Promise<Blobs> =>
   openBlobs({
     folder: join(place.data, "blobs"),
@@ -12,7 +12,7 @@ export const openKeptBlobs = (place: Place, database: Database): Promise<Blobs> 
     settings: settingsOrDefaults(),
   });
 
-/** Whoever reads and removes looks in every place there is, so a bad setting need not keep him from it. */
+/** Reading and removing covers all stores, so invalid settings need not prevent either. */
 function settingsOrDefaults(): Settings {
   try {
     return readSettings(process.env);

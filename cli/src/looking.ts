@@ -2,14 +2,15 @@ import { type Desk, withDesk } from "./desk.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
 
 export interface Looking {
-  /** At least so long between two looks. */
+  /** Minimum interval between two looks. */
   readonly everyMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks again and again until told to stop. Looking must never cost more than a small part of the work it looks at, so what
- * takes long is done less often. An embedded database is let go in between: others may want to have it.
+ * Looks repeatedly until stopped. Looking must never cost more than a small part of the work, so slow looks are
+ * rarer. An
+ * embedded database is released in between, for other processes.
  */
 export async function lookRepeatedly(
   options: SharedOptions,
@@ -36,7 +37,7 @@ export async function lookRepeatedly(
   while (!signal.aborted) {
     const from = performance.now();
     const pauseMs = await withDesk(options, (desk) => again(desk, from)).catch((error: unknown) => {
-      // The process that had it open has just ended; at the next look it is another's, or ours.
+      // The owner process has just ended; the next look finds a new owner, or becomes owner.
       if (!String((error as Error).message).includes("process that has the database open") || misses++ > 3)
         throw error;
       return looking.everyMs;
@@ -45,7 +46,7 @@ export async function lookRepeatedly(
   }
 }
 
-/** A look may take a twentieth of the time, opening and closing for it a fifth. */
+/** A look may take a twentieth of the time, opening and closing for a look a fifth. */
 export const pauseAfter = (everyMs: number, { lookMs, allMs }: { lookMs: number; allMs: number }): number =>
   Math.max(everyMs, 20 * lookMs, 4 * allMs);
 
@@ -61,7 +62,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", end);
   });
 
-/** Runs until Ctrl-C, which is how a person ends what has no end of its own. */
+/** Runs until Ctrl-C. */
 export async function untilInterrupted(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const end = () => stop.abort();

@@ -1,7 +1,7 @@
 import type { Named, StageExplanation } from "@headway/engine/operate";
 import { namingWords, shellWord } from "./find-named.ts";
 
-/** What a person types next about a document at a stage; null: nothing is to be done. */
+/** The next command for a document at a stage; null: nothing to do. */
 export function nextCommand(
   named: Pick<Named, "collection" | "stage" | "id">,
   stage: StageExplanation,

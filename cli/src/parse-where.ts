@@ -3,7 +3,7 @@ import { Refusal } from "./exit-codes.ts";
 type JsonValue = string | number | boolean | null | { readonly [key: string]: JsonValue };
 type JsonObject = { readonly [key: string]: JsonValue };
 
-/** What documents have to contain, of which one is enough: `size=3` may mean the number or the text. All keys have to fit. */
+/** Alternative conditions on documents: `size=3` may mean the number or the text. All keys have to match. */
 export function parseWhere(conditions: readonly string[], flag: string): JsonObject[] {
   if (conditions.length === 0) return [];
   return conditions

@@ -2,7 +2,7 @@ import { type Duration, durationMs } from "@headway/engine";
 import { Refusal } from "./exit-codes.ts";
 import { parseDate } from "./shared-options.ts";
 
-/** A moment in the past as people say it: a date, or how long ago: 30m, 2h, 7d. */
+/** A past moment: a date, or an age: 30m, 2h, 7d. */
 export function parseSince(text: string, flag: string, now: Date): Date {
   if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text)) return new Date(now.getTime() - durationMs(text as Duration));
   try {

@@ -2,7 +2,7 @@ import type { Consensus } from "@headway/consensus";
 import { openOperator, type StageLine } from "@headway/engine/operate";
 import { type Console, pad, showNumber } from "./terminal.ts";
 
-/** Shows where the work stands until `until` resolves: redrawn on a terminal, a line now and then elsewhere. */
+/** Shows progress until `until` resolves: redrawn on a terminal, a line now and then elsewhere. */
 export async function showProgress<T>(
   consensus: Consensus,
   console: Console,
@@ -27,7 +27,7 @@ export async function showProgress<T>(
     const from = performance.now();
     const stages = inOrder(await operator.status(), consensus);
     drawing.draw(stages.map((stage) => rates.of(stage)));
-    // Counting must never cost more than a small part of the work it counts.
+    // Counting must never cost more than a small part of the work.
     const pauseMs = Math.max(drawing.everyMs, 20 * (performance.now() - from));
     ended = stop.signal.aborted;
     if (!ended) await pause(pauseMs, stop.signal);
@@ -103,7 +103,7 @@ function makeLiveDrawing(console: Console): Drawing {
   };
 }
 
-/** Where nobody watches, a line is worth writing only when something has moved, and then not too often. */
+/** Without a terminal a line is written only after progress, and not too often. */
 export function makePlainDrawing(
   console: Pick<Console, "warn">,
   now: () => number = () => performance.now(),
@@ -113,7 +113,7 @@ export function makePlainDrawing(
   let latest: readonly StageProgress[] = [];
   const write = () => {
     const text = plainText(latest);
-    // What was there before anything began is no news.
+    // The initial state is no progress.
     last ??= text;
     if (text === last) return;
     last = text;

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type BrokerOption, type DatabaseOption, type Duration, durationMs } from "@headway/engine";
 import { Refusal } from "./exit-codes.ts";
 
-/** Options that every command has. */
+/** Options of every command. */
 export interface SharedOptions {
   readonly data?: string | undefined;
   readonly database?: string | undefined;
@@ -18,11 +18,11 @@ export const sharedFlags = {
 export interface Place {
   readonly data: string;
   readonly database: DatabaseOption;
-  /** What carries news and events, if not the database. */
+  /** Transport of notifications and events, if not the database. */
   readonly broker?: BrokerOption;
 }
 
-/** Where a command works: what was said, else what the environment says, else the folder .headway. */
+/** Place of a command: the options, else the environment, else the folder .headway. */
 export function placeOf(options: SharedOptions, environment = process.env): Place {
   const data = resolve(options.data ?? (environment.HEADWAY_DATA || ".headway"));
   const url = options.database ?? (environment.HEADWAY_DATABASE_URL || undefined);
@@ -46,7 +46,7 @@ function brokerOf(environment: NodeJS.ProcessEnv): BrokerOption | null {
   return { url, ...(exchange && { exchange }) };
 }
 
-/** An address may name the schema to work in (`?schema=name`), which is ours to know and not the server's. */
+/** An address may name the schema (`?schema=name`), a parameter of ours and not the server's. */
 function splitSchema(url: string): { url: string; schema?: string } {
   if (!url.includes("schema=") || !URL.canParse(url)) return { url };
   const parsed = new URL(url);
@@ -56,7 +56,7 @@ function splitSchema(url: string): { url: string; schema?: string } {
   return { url: parsed.href, schema };
 }
 
-/** A date as people write it: 2024, 2024-05, 2024-05-31, or with a time. */
+/** A date as written by people: 2024, 2024-05, 2024-05-31, or with a time. */
 export function parseDate(text: string, flag: string): Date {
   const date = new Date(text);
   if (
@@ -68,7 +68,7 @@ export function parseDate(text: string, flag: string): Date {
   throw new Refusal(`${flag} is "${text}"; expected a date such as 2024-05-31.`, 2);
 }
 
-/** For the language, the 30th of February is the 1st of March. */
+/** JavaScript turns the 30th of February into the 1st of March. */
 const isDay = (text: string): boolean => new Date(text).toISOString().startsWith(text);
 
 export function parseCount(text: string, flag: string, max: number): number {

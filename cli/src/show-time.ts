@@ -1,4 +1,4 @@
-/** Times as people say them: how long, how long ago, and the moment itself in a form that other commands take. */
+/** Times for people: duration, age, and the moment in a form accepted by other commands. */
 const steps = [
   { unit: "s", ms: 1_000, until: 90 },
   { unit: "min", ms: 60_000, until: 90 },
@@ -13,7 +13,7 @@ export function showSpan(ms: number): string {
   for (const { unit, ms: length, until } of steps) {
     const count = ms / length;
     if (Math.round(count) >= until) continue;
-    // One digit more where a whole one would hide half of it.
+    // One more digit where rounding would hide half of the value.
     return `${count < 10 && unit !== "min" ? shortest(count) : Math.round(count)} ${unit}`;
   }
   return "–";
@@ -29,13 +29,13 @@ export function showRelative(at: Date, now: Date): string {
   return ms > 0 ? `in ${showSpan(ms)}` : `${showSpan(-ms)} ago`;
 }
 
-/** To the second, in UTC: what was copied from here means the same everywhere. */
+/** To the second, in UTC: copied text means the same everywhere. */
 export const showMoment = (at: Date): string =>
   Number.isNaN(at.getTime()) ? "an unknown time" : `${at.toISOString().slice(0, 19)}Z`;
 
 /** "2026-01-01T12:00:04Z (in 4 min)". */
 export const showWhen = (at: Date, now: Date): string => `${showMoment(at)} (${showRelative(at, now)})`;
 
-/** Says beside each moment in a sentence how far away it is. */
+/** Adds the distance to each moment in a sentence. */
 export const withRelative = (sentence: string, now: Date): string =>
   sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (moment) => showWhen(new Date(moment), now));

@@ -1,6 +1,6 @@
 import pico from "picocolors";
 
-/** Where a command writes. Results go to `write`, everything about them to `warn`, so that a pipe gets results only. */
+/** Output of a command. Results go to `write`, remarks to `warn`, so a pipe gets results only. */
 export interface Console {
   write(text: string): void;
   warn(text: string): void;
@@ -23,7 +23,7 @@ export function systemConsole(): Console {
     broken = error;
   });
   stderr.on("error", tolerate);
-  // Nobody reads any more, so that whoever goes on writing can stop.
+  // The reader is gone, so writers can stop.
   const write = (text: string) => {
     if (broken) throw broken;
     stdout.write(text);
@@ -42,7 +42,7 @@ export interface Column<Row> {
   readonly title: string;
   readonly of: (row: Row) => string;
   readonly align?: "right";
-  /** Gives way when the terminal is narrow. */
+  /** Shrinks on a narrow terminal. */
   readonly flexible?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return [line(columns.map((column) => column.title)), ...cells.map(line)].join("\n");
 }
 
-/** Mail is hostile: nothing in it may move the cursor, ring the bell or break a line. */
+/** Mail is hostile: text must not move the cursor, ring the bell or break a line. */
 export const oneLine = (text: string): string =>
   text
     .replace(/\s+/g, " ")
@@ -79,7 +79,7 @@ export const oneLine = (text: string): string =>
 export const printable = (text: string): string =>
   text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, "");
 
-/** How many columns a text takes: East Asian characters and emoji take two, marks none. */
+/** Columns of a text: East Asian characters and emoji take two, marks none. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {

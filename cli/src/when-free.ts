@@ -1,8 +1,8 @@
-/** Commands that only look have the folder for a moment; it is not worth an error that two of them meet. */
+/** Read-only commands hold the folder for a moment; a collision is not worth an error. */
 const patienceMs = 10_000;
 const lookAgainMs = 200;
 
-/** Opens an embedded database as soon as nobody else has it for himself. */
+/** Opens an embedded database as soon as the folder is free. */
 export async function whenFree<T>(open: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + patienceMs; ; ) {
     try {

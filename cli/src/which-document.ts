@@ -2,8 +2,8 @@ import type { Named, Operator } from "@headway/engine/operate";
 import { findNamed } from "./find-named.ts";
 
 /**
- * The document or group that an act is about. Here `--stage` says at which stage something is done; a group is found by its
- * own stage all the same.
+ * The target document or group of an act. Here `--stage` selects the stage of the act; a group is also found by its
+ * own stage.
  */
 export async function whichDocument(
   operator: Operator,

@@ -7,11 +7,11 @@ import { type Finding, findingsOf } from "./finding.ts";
 
 const namedMax = 3;
 
-/** The bytes of archives: whether each is there and, with `deep`, still the one that was stored; and whether any is nobody's. */
+/** Archive bytes: presence and, with `deep`, integrity of each blob; and blobs without an archive. */
 export async function checkBlobs(place: Place, database: Database, deep: boolean): Promise<Finding> {
   const { ok, warn, bad } = findingsOf("blobs");
   const blobs = await openKeptBlobs(place, database);
-  // Other pipelines have no such tables.
+  // Other pipelines lack these tables.
   const known = await readKnown(database).catch(() => null);
   const all = await blobs.list().catch(() => null);
   if (!known || !all) return ok("There are no archives here.");
@@ -41,7 +41,7 @@ export async function checkBlobs(place: Place, database: Database, deep: boolean
 const named = (names: readonly string[]): string =>
   names.slice(0, namedMax).join(", ") + (names.length > namedMax ? ", …" : "");
 
-/** Reads each of them to its end, where its hash is compared. */
+/** Reads each blob to its end, with a check of the hash. */
 async function findDamaged(blobs: Blobs, needed: readonly (readonly [string, string])[]): Promise<string[]> {
   const damaged: string[] = [];
   for (const [blob, id] of needed) {

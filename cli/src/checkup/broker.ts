@@ -3,7 +3,7 @@ import { defaultExchange, checkBroker as examine } from "@headway/engine/operate
 import type { Place } from "../shared-options.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
-/** The broker, if there is one: whether it lets us in, and whether what is there is ours. */
+/** The broker, if any: access, and the state of our queues. */
 export async function checkBroker({ broker }: Place): Promise<Finding[]> {
   if (!broker) return [];
   const found = await examine({
@@ -15,7 +15,7 @@ export async function checkBroker({ broker }: Place): Promise<Finding[]> {
   return found.map(({ state, says }) => findingsOf("broker")[state](says));
 }
 
-/** Settings change no names; a bad one is told where models are looked at. */
+/** Settings do not change stage names; invalid settings are reported by the check of models. */
 function ownStages(): string[] {
   const { embedder, listQuiet, threadQuiet } = readSettings({});
   const settings = { embedder: { model: embedder, tokensMax: 256 }, summarizer: { model: "extractive" } };

@@ -16,7 +16,7 @@ import { whenFree } from "../when-free.ts";
 import { checkBlobs } from "./blobs.ts";
 import { type Finding, findingsOf, showBytes } from "./finding.ts";
 
-/** The database and what is in it; opened as everybody else would, and closed again. */
+/** Checks the database and its content; opened as usual, and closed again. */
 export async function checkDatabase(place: Place, deep: boolean): Promise<Finding[]> {
   const { data, database: option } = place;
   const { warn, bad } = findingsOf("database");
@@ -29,7 +29,7 @@ export async function checkDatabase(place: Place, deep: boolean): Promise<Findin
     const { message } = error as Error;
     if ("url" in option)
       return [bad(`It cannot be opened (${message}): check --database and that the server runs.`)];
-    // Who has the folder open, or why it cannot be used, is told with what to do about it.
+    // A locked or unusable folder is reported with advice.
     const advice = adviceFor(error);
     return [bad(advice === "" ? message : `It cannot be opened (${message}). ${advice}`)];
   }
@@ -115,7 +115,7 @@ async function checkMigrations(database: Database): Promise<Finding[]> {
     : [ok(`All ${standings[0]?.known} migrations of the engine are there.`)];
 }
 
-/** Not what a check-up is for, but what somebody who asks for one wants to know. */
+/** The state of work: not part of a health check, but the next question. */
 async function checkWork(database: Database): Promise<Finding[]> {
   const { ok, warn, bad } = findingsOf("work");
   const operator = await openOperator({ database, actor: "headway doctor" });

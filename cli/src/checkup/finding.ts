@@ -1,4 +1,4 @@
-/** What a check-up found: one sentence that says how it is and, if it is not well, what to do. */
+/** A finding of a check-up: one sentence with the state and, unless `ok`, with advice. */
 export interface Finding {
   readonly check: string;
   readonly state: "ok" | "warn" | "bad";

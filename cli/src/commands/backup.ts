@@ -59,7 +59,7 @@ async function backUp(file: string, { data, database: option }: Place, now: Date
       const blobs = async () => {
         for (const shelf of await shelvesOf(join(data, "blobs"))) await writer.add(`blobs/${shelf}`);
       };
-      // They never change, so most of them need not wait for the moment when nothing may be written.
+      // Blobs never change, so most are copied before the database is held still.
       await blobs();
       await holdStill(database, async () => {
         await writer.add("data");
@@ -71,11 +71,11 @@ async function backUp(file: string, { data, database: option }: Place, now: Date
   }
 }
 
-/** What is still being written is no archive yet. */
+/** Unfinished blobs are left out. */
 const shelvesOf = async (folder: string): Promise<string[]> =>
   existsSync(folder) ? (await readdir(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort() : [];
 
-/** Without the password: it would stand in the history of the shell. */
+/** Without the password, which would end up in the shell's history. */
 export function dumpAdvice(
   data: string,
   { url, schema = "headway" }: { url: string; schema?: string },

@@ -73,7 +73,7 @@ function chosenTests(only: string | undefined, documents: number): readonly Test
   throw new Refusal(`There is no test "${only}"; there are: ${names}.`, exitCodes.usage);
 }
 
-/** Repetition after repetition, so that a busy minute of the machine does not fall on one test alone. */
+/** Repetition by repetition, so a busy minute of the machine affects all tests. */
 async function runAll(
   tests: readonly Test[],
   repetitions: number,
@@ -124,7 +124,7 @@ function commitOf(given: string | undefined): string {
 
 type Run = Pick<Baseline, "run" | "at" | "commit" | "environment" | "machine">;
 
-/** A figure that a repetition lacks, such as a stage that had nothing to do, is left out of it. */
+/** Repetitions without a figure, such as of an idle stage, are left out. */
 function baselinesOf({ name: test, documentSet }: Test, figures: readonly Figures[], run: Run): Baseline[] {
   const names = [...new Set(figures.flatMap((one) => Object.keys(one)))];
   return names.map((figure) => {

@@ -13,7 +13,7 @@ import type { Adding } from "../run.ts";
 import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { type Column, table } from "../terminal.ts";
 
-/** A value that holds, and who says so. */
+/** A value in force, with its origin. */
 export interface Held {
   readonly group: "place" | "engine" | "retry" | "consensus";
   readonly variable: string;
@@ -58,7 +58,7 @@ const columns: readonly Column<Held>[] = [
   { title: "WHAT IT IS", of: ({ about }) => about, flexible: true },
 ];
 
-/** Fails with one sentence where a value is impossible, as a start would. */
+/** Fails with one sentence for an impossible value, as at start. */
 export function everySetting(options: SharedOptions, environment: Variables): Held[] {
   const file = readSettingsFile(environment.HEADWAY_CONFIG);
   return [
@@ -116,7 +116,7 @@ function placeSettings(options: SharedOptions, environment: Variables): Held[] {
   ];
 }
 
-/** Everything that may be a secret in an address goes: its password, and what its parameters say. */
+/** Removes all possible secrets from an address: password, and values of parameters. */
 function maskUrl(text: string): string {
   if (!URL.canParse(text)) return "***";
   const url = new URL(text);
@@ -128,7 +128,7 @@ function maskUrl(text: string): string {
 
 const engineSettings = (environment: Variables, file: Variables): Held[] =>
   readConfig({}, environment, file).effective.map(({ variable, shown, source, about }) => {
-    // "code" is nobody here: the command gives none.
+    // The command passes no "code" values.
     return { group: "engine", variable, value: shown, from: source === "code" ? "default" : source, about };
   });
 
@@ -144,7 +144,7 @@ function retrySettings(environment: Variables, file: Variables): Held[] {
     return held(variable, shown, `${field} of faults that are ${kind}`);
   });
   const { stages } = ownPipeline(environment);
-  // Refuses what a start would refuse.
+  // Refuses the same values as at start.
   for (const { retry, reads } of stages) withRetryVariables(retry, reads.name, { ...file, ...environment });
   const collections = [...new Set(stages.map((stage) => stage.reads.name))];
   const limits = collections.map((name) => {

@@ -130,7 +130,7 @@ function addDocument(group: Command, console: Console): void {
     });
 }
 
-/** Archives go with their bytes. Which those are is known before they are gone; that nobody else has the same, afterwards. */
+/** Deletes blobs of deleted archives: candidates are read before the deletion, remaining references afterwards. */
 async function rememberBlobs({ database }: Desk, options: SharedOptions): Promise<() => Promise<unknown>> {
   const candidates = [...(await readKnown(database)).byId.values()].map(({ blob }) => blob);
   return async () => {
@@ -144,21 +144,24 @@ interface Saying {
   readonly json: boolean;
 }
 
-/** Progress for whoever watches; a pipe gets the result only. */
+/** Progress for a terminal; a pipe gets the result only. */
 function progress({ console, json }: Saying, text: string): void {
   if (!json && console.live) console.warn(`\r\u001b[K${text}`);
 }
 
 interface Removed {
-  /** Null: a worker has removed them, and has not told how many. */
+  /** Null: removed by a worker, which does not report the number. */
   readonly removed: number | null;
-  /** Marked as gone and still to be removed, by whoever works. */
+  /** Marked as gone, and still to be removed by a worker. */
   readonly left: number;
-  /** Groups that have lost a member, or others, and wait for a worker to be made anew. */
+  /** Groups with a changed membership, waiting for a worker. */
   readonly groupsOwed: number;
 }
 
-/** Nobody sees them any more; here the space is freed. A worker does that by itself and is waited for; else it is done here. */
+/**
+ * Frees the space of documents already invisible. A running worker does so by itself and is awaited; otherwise done
+ * here.
+ */
 async function removeRest(operator: Operator, say: Saying): Promise<Removed> {
   const alive = (await operator.workers()).some((one) => one.alive);
   try {

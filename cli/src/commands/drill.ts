@@ -51,7 +51,7 @@ same result wherever it was killed, 1 one does not, 2 wrong usage.`,
     });
 }
 
-/** The pipeline we ship is drilled at every place in our own tests; here it only shows what a drill is. */
+/** The shipped pipeline is drilled at every point in our own tests; here the drill is only shown. */
 const pointsDefault = { module: 60, own: 24 };
 
 interface Choice {
@@ -75,7 +75,7 @@ async function run(subject: DrillSubject, { stages, pointsMax }: Choice, console
       },
     });
   } catch (error) {
-    // A drill that cannot be made says nothing about the stages.
+    // A drill that cannot run says nothing about the stages.
     throw error instanceof Refusal ? error : new Refusal((error as Error).message, exitCodes.usage);
   }
 }

@@ -11,7 +11,7 @@ const row = (id: number): EventRow => ({
   relayed_at: null,
 });
 
-/** Answers as the outbox would: after a number, or the last ones. */
+/** Answers like the outbox: after a number, or the last. */
 const outbox = (ids: number[]) => ({
   events: async ({ after, limit = 100 }: { after?: number | null; limit?: number } = {}) => {
     const sorted = [...ids].sort((a, b) => a - b);

@@ -91,15 +91,15 @@ async function follow(
 const sinceOf = (since: string | undefined, operator: Operator): Date | undefined =>
   since === undefined ? undefined : parseSince(since, "--since", operator.now());
 
-/** Numbers are given before a commit: one that was given earlier may appear later, but never by so many. */
+/** Numbers are assigned before the commit: an earlier number may appear later, but never by this many. */
 const overlap = 2_000;
 
-/** What is new since the last call; at first, the last ones or those since a time. */
+/** New events since the last call; at first, the last events or events since a time. */
 export function makeTail({ type, limit }: { readonly type: string | undefined; readonly limit: number }) {
   const only = type === undefined ? {} : { type };
   const shown = new Set<number>();
   let last: number | null = null;
-  // What was there before the first look, and was not wanted then, is not news later.
+  // Events from before the first look, unwanted then, are not shown later.
   let first = 0;
   return async (operator: Pick<Operator, "events">, since?: Date): Promise<EventRow[]> => {
     const after = last === null ? {} : { after: Math.max(first, last - overlap) };
@@ -140,7 +140,7 @@ function lineOf(
   const { document_id: document, stage, ...details } = data as Record<string, unknown>;
   const rest = Object.entries(details).map(([key, value]) => `${key}=${plain(value)}`);
   const text = oneLine([plain(document ?? ""), plain(stage ?? ""), ...rest].join("  "));
-  // Half a correlation id is good for nothing.
+  // Half a correlation id is useless.
   const whole = widthOf(text) + 2 + widthOf(correlation) <= room ? `${text}  ${oneLine(correlation)}` : text;
   const failed = /Failed$/.test(type);
   const shown = `${start}${shorten(whole, room)}`;

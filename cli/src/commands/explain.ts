@@ -73,7 +73,7 @@ function toJson({ named, explanation, breakers, policies, now }: Seen) {
   };
 }
 
-/** The stage that takes a person first: what is dead or not done comes before what is. */
+/** The stage most in need of a person: dead first, then not done, then stale. */
 function nextOf(named: Named, stages: readonly StageExplanation[]) {
   const weight = ({ state, stale }: StageExplanation) =>
     state === "dead" ? 0 : state === "done" ? (stale.length > 0 ? 2 : 3) : 1;
@@ -137,7 +137,7 @@ function blockOf(
   ].join("\n");
 }
 
-/** The sentence without what happens next, which has a line of its own. */
+/** The sentence without the next step, which has a line of its own. */
 const whyOf = ({ sentence, next }: StageExplanation): string =>
   sentence.endsWith(next.what) ? sentence.slice(0, sentence.length - next.what.length) : sentence;
 
@@ -147,7 +147,7 @@ function markOf({ state, stale }: StageExplanation, { colors }: Console): string
   return colors.yellow("…");
 }
 
-/** Who says how many attempts there are: an operator, the code, or nobody who is here. */
+/** Origin of the attempt limit: an operator, the code, or unknown here. */
 const limitFrom = (
   { stage, fault }: StageExplanation,
   policies: readonly PolicyInForce[],
@@ -176,7 +176,7 @@ function membersText({ members }: StageExplanation): string {
   return `${total} in all, ${pending} not through the stages before, ${dead} dead there`;
 }
 
-/** The parts of the completion marker that are others now, with what they were and are. */
+/** Changed parts of the completion marker, with old and new values. */
 function differsText({ stale, made, newest }: StageExplanation): string {
   const parts = stale.map((part) => {
     if (part === "version") return `version: made with ${made?.version}, now ${newest?.version}`;

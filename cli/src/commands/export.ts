@@ -31,7 +31,7 @@ Examples:
     });
 }
 
-/** Rows of one kind have the same fields in the same order, so the first names the columns. */
+/** Rows of one kind have the same fields in the same order, so the first row names the columns. */
 function makeCsv(write: (text: string) => void): (row: ExportRow) => void {
   let begun = false;
   return (row) => {
@@ -41,7 +41,7 @@ function makeCsv(write: (text: string) => void): (row: ExportRow) => void {
   };
 }
 
-/** Objects as JSON. A text that a spreadsheet would run as a formula is made harmless. */
+/** Objects as JSON. Text that a spreadsheet would run as a formula is neutralised. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -52,14 +52,14 @@ Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`
     });
 }
 
-/** When nothing of it is there, nothing is opened or made for it. */
+/** Refuses missing places before anything is opened or created. */
 export async function checkPlaces(places: readonly string[]): Promise<void> {
   const refusals = await refuseAtSight(places);
   if (refusals.length > 0)
     throw new Refusal(refusals.map(({ message }) => oneLine(message)).join("\nheadway: "));
 }
 
-/** Ctrl-C ends it in good order. */
+/** Ctrl-C ends the command gracefully. */
 export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const interrupt = () =>
@@ -90,7 +90,7 @@ async function ingest(
   tellResult(result, options.json === true, console);
   if (!options.watch) return exitCodeOf(result);
   console.warn("Watching; stop with Ctrl-C.\n");
-  // One after another, so that two changes at once do not read the same file twice.
+  // Serialised, so concurrent changes do not read the same file twice.
   let last: Promise<unknown> = Promise.resolve();
   const again = () => {
     last = last
@@ -110,7 +110,7 @@ export interface IngestResult extends Fed {
   readonly ledger: Ledger;
   readonly dead: readonly DeadMail[];
   readonly seconds: number;
-  /** Attempts that were made; 0: nothing had changed. */
+  /** Number of attempts; 0: nothing had changed. */
   readonly attempts: number;
 }
 
@@ -121,7 +121,7 @@ export interface DeadMail {
   readonly message: string;
 }
 
-/** Reads the places and waits until everything that follows has settled. */
+/** Reads the places and waits until all resulting work has settled. */
 export async function ingestOnce(
   consensus: Consensus,
   places: readonly string[],
@@ -139,7 +139,7 @@ export async function ingestOnce(
     actor: "headway ingest",
     pipelines: [pipeline],
   });
-  // What newer code, settings or another model would make differently is made anew.
+  // Stale results (older code, settings or model) are reprocessed.
   for (const { name } of pipeline.stages) await operator.reprocess({ stage: name, stale: true });
   const { list, allowPrivate, signal } = options;
   const work = feed(consensus, places, {
@@ -173,7 +173,7 @@ function tellResult(result: IngestResult, json: boolean, console: Console): void
     console.writeJson(result);
     return;
   }
-  // What was refused is all there is to say when nothing else was read.
+  // With nothing else read, the refusals say everything.
   if (refused.length > 0 && result.accepted + result.unchanged === 0) return;
   for (const { place, because } of skipped.slice(0, 10))
     console.warn(`skipped ${oneLine(place)}: ${oneLine(because)}\n`);

@@ -64,5 +64,5 @@ export function addResume({ program, console }: Adding): void {
     });
 }
 
-/** The failed queue of a stage is called after it. */
+/** The failed queue of a stage is named after the stage. */
 const stageOf = (name: string): string => name.replace(/\.failed$/, "");

@@ -69,7 +69,7 @@ async function filtersOf({ operator }: Desk, chosen: Chosen): Promise<ReprocessF
   const rest = {
     ...(since !== undefined && { since: parseSince(since, "--since", operator.now()) }),
     ...(stale && { stale }),
-    // A document's name in the audit has its collection before it.
+    // In the audit a document's name has its collection as a prefix.
     ...(ids && { ids: [...new Set(ids.flatMap((id) => [id, id.slice(id.indexOf("/") + 1)]))] }),
   };
   return stages.flatMap((stage) =>
@@ -81,7 +81,7 @@ async function filtersOf({ operator }: Desk, chosen: Chosen): Promise<ReprocessF
   );
 }
 
-/** A token is about four characters; what a model is really asked depends on its stage. */
+/** A token is about four characters; the real prompt depends on the stage. */
 const charactersPerToken = 4;
 
 function showPlan(plans: readonly ReprocessPlan[], console: Console): void {

@@ -50,7 +50,7 @@ const check = (file: string, into: string | null): Promise<Manifest> =>
     throw error instanceof DamagedBackup ? new Refusal(error.message) : error;
   });
 
-/** What is there is never mixed with what was there once. */
+/** Existing content is never mixed with restored content. */
 async function refuseUsed(data: string): Promise<void> {
   const inside = existsSync(data) ? await readdir(data) : [];
   if (inside.length > 0)
@@ -59,7 +59,7 @@ async function refuseUsed(data: string): Promise<void> {
     );
 }
 
-/** Beside its place first, so that it is there as a whole or not at all. */
+/** Unpacked beside the target first, then renamed: whole or not at all. */
 async function unpack(file: string, data: string): Promise<Manifest> {
   const draft = join(dirname(data), `.${basename(data)}.${process.pid}.restoring`);
   try {

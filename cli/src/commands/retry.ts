@@ -57,7 +57,7 @@ What a worker holds at this moment is left alone. What is done is made anew with
     });
 }
 
-/** A time to come: a moment, or how long from now. */
+/** A future time: a moment, or a delay from now. */
 function parseAt(text: string, now: Date): Date {
   if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text)) return new Date(now.getTime() + durationMs(text as Duration));
   try {

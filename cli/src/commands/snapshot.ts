@@ -64,7 +64,7 @@ anything else. The key is made for one copy and forgotten.`,
     });
 }
 
-/** A folder for what is needed in between; its name says nothing, for it stands in the copy. */
+/** A temporary folder; its name appears in the copy, so it reveals nothing. */
 async function inFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "headway-"));
   try {
@@ -74,7 +74,7 @@ async function inFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** Beside its place first: a copy that is there is whole. */
+/** Built beside the target first: an existing copy is whole. */
 async function build(
   folder: string,
   { lists }: AnonymousArchives,
@@ -82,7 +82,7 @@ async function build(
   quiet: boolean,
 ): Promise<Ledger> {
   const draft = join(dirname(folder), `.${basename(folder)}.${process.pid}.making`);
-  // Nothing of it goes to a server, and nothing costs.
+  // Nothing is sent to a server, and nothing costs money.
   const settings = { ...readSettings({}), ...quick };
   try {
     const ledger = await interruptible(async (signal) => {

@@ -59,7 +59,7 @@ interface SweepOptions extends SharedOptions {
 
 interface Swept extends Forgotten {
   readonly seconds: number;
-  /** Somebody else is just sweeping, so this one did not. */
+  /** Another sweep is running, so this one did nothing. */
   readonly busy?: boolean;
 }
 
@@ -69,7 +69,7 @@ interface Round {
   readonly console: Console;
 }
 
-/** One sweep with all that belongs to it. False: it failed, and one line said why. */
+/** One sweep with metrics. False: failed, with the reason in one line. */
 async function sweepRound(options: SweepOptions, { counters, targets, console }: Round): Promise<boolean> {
   let told = false;
   const onSignal = (signal: Signal) => {
@@ -81,7 +81,7 @@ async function sweepRound(options: SweepOptions, { counters, targets, console }:
     tellSwept(await sweepOnce(options, onSignal), options, console);
   } catch (error) {
     fine = false;
-    // Also when it did not even begin: a sweep that cannot reach its database is the one to be alerted about.
+    // Also for a sweep that did not begin: an unreachable database is the very reason for an alert.
     if (!told)
       counters.heard({ kind: "sweep.failed", at: new Date(), fault: classify(error), durationMs: 0 });
     console.warn(`headway: The sweep failed: ${(error as Error).message}\n`);
@@ -112,7 +112,7 @@ async function sweepOnce(options: SweepOptions, onSignal: (signal: Signal) => vo
   });
 }
 
-/** What a stage owes only its code knows, and starting ours would make its stages known where nobody wants them. */
+/** Only its code knows what a stage owes, and starting our code would register our stages in a foreign database. */
 async function refuseOthers(options: SweepOptions): Promise<void> {
   const stages = await withDesk(options, ({ operator }) => operator.status());
   if (stages.length > 0 && !stages.some(({ stage }) => stage === "splitting"))
@@ -123,7 +123,7 @@ async function refuseOthers(options: SweepOptions): Promise<void> {
 
 const nothing: Forgotten = { owed: 0, freed: 0, died: 0, pulledIn: 0, removed: 0, collections: [] };
 
-/** The engine makes sure for half a second that a worker is really gone; a sweep that ends before has freed nothing. */
+/** The engine waits half a second before an eviction; a sweep that ends sooner frees nothing. */
 async function waitForEvictions({ database }: Engine): Promise<void> {
   const { silenceMs } = settings();
   const operator = await openOperator({ database, actor: "headway sweep" });
@@ -149,7 +149,7 @@ const intervalOf = (text: string | undefined): number => {
   throw new Refusal(`--interval is "${text}"; it must be at least 1s.`, exitCodes.usage);
 };
 
-/** Until it is told to stop. A sweep that fails does not end it: the next one may not. */
+/** Repeats until stopped. A failed sweep does not end the loop. */
 async function everyInterval(
   intervalMs: number,
   round: () => Promise<boolean>,

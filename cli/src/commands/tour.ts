@@ -14,7 +14,7 @@ import {
 } from "./ingest.ts";
 import { shortId } from "./threads.ts";
 
-/** What `npm start` runs. */
+/** The command behind `npm start`. */
 export function addTour({ program, console, end }: Adding): void {
   program
     .command("tour")
@@ -45,7 +45,7 @@ export function addTour({ program, console, end }: Adding): void {
           return exitCodeOf(result);
         }),
       );
-      // The sample's damaged mails are meant to be there.
+      // The sample's damaged mails are intentional.
       end(own ? code : 0);
     });
 }
@@ -80,7 +80,7 @@ Look further:
   );
 }
 
-/** A thread for someone who has just one minute. */
+/** A thread for a reader with one minute. */
 export function storyText(story: ThreadStory, console: Console): string {
   const { colors } = console;
   const width = Math.min(console.columns, 100);

@@ -62,7 +62,7 @@ async function targetOf(operator: Operator, text: string, { collection, stage }:
   const request = looksLikeRequest.test(text) || text.startsWith("req_");
   if (request && collection === undefined) return { target: { request: text }, stage };
   const inPlace = await operator.lookUp(text, { collection });
-  // `--stage` says which group is meant when there are several of that name, and which part of a document's story.
+  // `--stage` selects a group among several of the same name, or a part of a document's timeline.
   const ambiguous = inPlace.found.length !== 1 && collection === undefined && stage !== undefined;
   const named = await findNamed(operator, text, ambiguous ? { stage } : { collection }, "headway trace");
   return { target: { subject: named.subject }, stage: named.collection === null ? undefined : stage };
@@ -118,7 +118,7 @@ function paint(kind: StoryKind, { colors }: Console): (text: string) => string {
   return kind === "done" ? colors.green : String;
 }
 
-/** What happened, in words that say who and why. */
+/** An entry in words, with actor and reason. */
 export function wordsOf(line: TraceLine, now: Date): string {
   const { kind, stage, word, text, attempts, outputs, tookMs, deadLetter, at } = line;
   switch (kind) {

@@ -42,7 +42,7 @@ interface Checking {
   readonly quiet: boolean;
 }
 
-/** With repair it looks twice: only the second look says whether all is well now. */
+/** With `repair` checks twice: only the second check shows the current state. */
 async function check(
   operator: Desk["operator"],
   console: Console,
@@ -55,7 +55,7 @@ async function check(
   return { ...second, repaired: first.repaired };
 }
 
-/** Where nobody watches, nothing is worth writing. */
+/** Without a terminal no progress is written. */
 function makeProgress(console: Console): (progress: { invariant: Invariant; rows: number }) => void {
   if (!console.live) return () => undefined;
   let drawn = 0;
@@ -92,7 +92,7 @@ function tell(
 const namesOf = (counts: Readonly<Record<Invariant, number>>): Invariant[] =>
   (Object.keys(counts) as Invariant[]).filter((name) => counts[name] > 0);
 
-/** What a machine must not guess. */
+/** Violations beyond automatic repair. */
 const byHand: Partial<Record<Invariant, string>> = {
   "document-without-producer":
     'Nobody knows where it came from: look at it with "headway explain ID", then delete it with "headway delete ID" or read its archive again with "headway ingest PATH".',
@@ -106,7 +106,7 @@ function adviceFor(
   broken: readonly Invariant[],
   { repair, dryRun }: { repair: boolean; dryRun: boolean },
 ): string {
-  // One broken row may break several promises, and be put right with one of the others.
+  // One broken row may violate several promises, and be repaired with another.
   const own = broken[0] && byHand[broken[0]];
   if (own && broken.every((name) => byHand[name])) return own;
   if (dryRun) return "What can be put right would be by: headway verify --repair";

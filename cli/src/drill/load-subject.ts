@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Database, DocumentDraft, Pipeline } from "@headway/engine";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 
-/** What is drilled: pipelines, the services they need, and documents to run through them. */
+/** The subject of a drill: pipelines, services, and documents. */
 export interface DrillSubject {
   readonly name: string;
   readonly pipelines: readonly Pipeline[];
@@ -62,7 +62,7 @@ async function load(place: string): Promise<Module> {
   }
 }
 
-/** Lets this process read TypeScript, if the module has the package for it. */
+/** Enables TypeScript in this process, if the module has the tsx package. */
 async function useTsx(path: string): Promise<boolean> {
   let found: string;
   try {

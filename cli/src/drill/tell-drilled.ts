@@ -30,7 +30,7 @@ const verdictOf = ({ same, runs }: DrilledStage) => (same ? (runs === 0 ? "not t
 const brief = ({ document, output, field }: Difference) =>
   [document, output, field].filter((part) => part !== null && part !== "").join(" → ");
 
-/** What is worth a sentence about a stage. */
+/** Remarks about a stage. */
 function remarks({ stage, first, runs, dead, differing, calledAgain, fickle }: DrilledStage): string[] {
   const lines: string[] = [];
   if (first)

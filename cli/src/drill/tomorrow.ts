@@ -1,6 +1,6 @@
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Does something as if it were the same time tomorrow: for whoever asks what time it is, not for what was written down. */
+/** Runs `act` with the clock of tomorrow: for code that asks the time, not for stored times. */
 export async function tomorrow<T>(act: () => Promise<T>): Promise<T> {
   const today = globalThis.Date;
   const now = () => today.now() + dayMs;

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { readExactly, readTar, tarEnd, tarHeader, tarPadding } from "./tar-file.ts";
 
-/** What a backup holds; the last thing in it, so that a file without it is not whole. */
+/** Content of a backup; the last entry, so a file without a manifest is incomplete. */
 export interface Manifest {
   readonly format: "headway-backup";
   readonly version: 1;
@@ -25,13 +25,13 @@ export interface KeptFile {
 const manifestName = "manifest.json";
 const manifestBytesMax = 256 * 1024 * 1024;
 
-/** Puts files of a folder into one file, in the order in which `parts` names them. */
+/** Adds files of a folder to one file, in the order of the calls. */
 export interface BackupWriter {
-  /** Adds everything below a name; what was added before is left out. */
+  /** Adds everything below a name, except for entries added before. */
   add(name: string): Promise<void>;
 }
 
-/** Writes a backup. It is there under its name when it is whole, and not before. */
+/** Writes a backup. The file gets its name only when whole. */
 export async function writeBackup(
   file: string,
   { folder, now }: { folder: string; now: Date },
@@ -61,7 +61,7 @@ export async function writeBackup(
   return { manifest: manifest as Manifest, sha256: hash.digest("hex"), bytes };
 }
 
-/** `fill` adds, and the stream takes: one piece at a time goes from one to the other. */
+/** A rendezvous: `fill` adds and the stream takes, one piece at a time. */
 async function* entriesOf(
   folder: string,
   now: Date,
@@ -111,7 +111,7 @@ async function* entriesOf(
   done(manifest);
 }
 
-/** Hands pieces over one by one; whoever puts waits until the last one was taken, and fails when nobody takes any more. */
+/** Hands pieces over one by one; a put waits for the take of the last piece, and fails after the taker has gone. */
 function makePipe() {
   let taker = deferred<Buffer | null>();
   let putter = deferred<void>();
@@ -136,7 +136,7 @@ function makePipe() {
       } finally {
         closed = true;
         putter.reject(new Error("The backup was broken off."));
-        // Nobody may be waiting for these any more.
+        // These promises may have no waiter any more.
         putter.promise.catch(() => undefined);
         taker.promise.catch(() => undefined);
       }
@@ -154,10 +154,10 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
-/** A file that is no backup, or not the one that was made. */
+/** A file that is no backup, or a changed backup. */
 export class DamagedBackup extends Error {}
 
-/** Reads a backup to its end and compares every hash. With `into` it is unpacked there; nobody may use that before it returns. */
+/** Reads a backup to its end and compares every hash. With `into` unpacks; use the folder only after this returns. */
 export async function readBackup(file: string, into: string | null): Promise<Manifest> {
   const found = new Map<string, KeptFile>();
   let manifest: Manifest | null = null;
@@ -216,7 +216,7 @@ async function keep(
   return { path: name, size, sha256: hash.digest("hex") };
 }
 
-/** A name must lead to where backups keep things, and nowhere else. */
+/** A name must stay within the folders of backups. */
 function placeIn(folder: string, name: string): string {
   const parts = name.split("/");
   if (

@@ -13,7 +13,7 @@ export type TarEntry =
 const block = 512;
 const sizeMax = 8 ** 11 - 1;
 
-/** The header of an entry, in the form that every tar reads. */
+/** The header of an entry, in the format understood by every tar. */
 export function tarHeader({
   kind,
   name,
@@ -53,7 +53,7 @@ export function tarHeader({
 export const tarPadding = (size: number): Buffer => Buffer.alloc((block - (size % block)) % block);
 export const tarEnd = (): Buffer => Buffer.alloc(2 * block);
 
-/** The bytes of a file, exactly as many as were promised: a file that changes meanwhile cannot be kept. */
+/** Exactly `size` bytes of a file: a file that changes meanwhile cannot be kept. */
 export async function* readExactly(path: string, size: number): AsyncGenerator<Buffer> {
   const file = await open(path, "r");
   try {
@@ -69,7 +69,7 @@ export async function* readExactly(path: string, size: number): AsyncGenerator<B
   }
 }
 
-/** Reads a tar from a stream. The bytes of an entry have to be read before the next one is asked for. */
+/** Reads a tar from a stream. Read the bytes of an entry before asking for the next entry. */
 export async function* readTar(stream: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const source = makeSource(stream);
   for (;;) {
@@ -101,7 +101,7 @@ function parseHeader(header: Buffer): { name: string; size: number; kind: TarEnt
   return { name, size, kind: type === "5" ? "folder" : "file" };
 }
 
-/** A stream of pieces of any length, taken in the lengths that are wanted. */
+/** A stream of pieces of any length, read in requested lengths. */
 function makeSource(stream: AsyncIterable<Buffer>) {
   const pieces = stream[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);

@@ -35,7 +35,7 @@ const proofing = stage("proofing", {
 const press = pipeline("press", { stages: [drafting, proofing] });
 const text = "Every document is waiting, worked on, done or visibly dead. ".repeat(17).slice(0, 1_000);
 
-/** Documents of 1 KB through two stages that do nothing but copy: what is left is the engine. */
+/** Documents of 1 KB through two stages that only copy: the remaining cost is the engine's. */
 export const engineTest = (documents: number): Test => ({
   name: "engine",
   documentSet: `${documents} generated documents of 1 KB`,

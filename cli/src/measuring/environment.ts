@@ -1,7 +1,7 @@
 import { type Database, readEnvironment } from "@headway/engine/operate";
 import { Refusal } from "../exit-codes.ts";
 
-/** Which environment results are kept under: what was said, else what the variable or the database says. */
+/** Environment of the results: the given name, else the variable's or the database's. */
 export async function environmentOf(
   given: string | undefined,
   database: Database,
@@ -13,7 +13,7 @@ export async function environmentOf(
   return named.find((name) => name !== undefined) ?? "development";
 }
 
-/** A benchmark takes all it can get, which is not what those need who work there. */
+/** A benchmark takes all available resources, at the expense of production. */
 export function refuseProduction(environment: string | undefined): void {
   if (!/^prod(uction)?$/i.test(environment ?? "")) return;
   throw new Refusal(

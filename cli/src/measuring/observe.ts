@@ -11,14 +11,14 @@ import {
   type Traffic,
 } from "@headway/engine/operate";
 
-/** A test that can be run again and again, always on the same documents. */
+/** A repeatable test, always on the same documents. */
 export interface Test {
   readonly name: string;
   readonly documentSet: string;
   start(scratch: Scratch): Promise<Running>;
 }
 
-/** An empty place beside the real one, of the same kind; it is gone afterwards. */
+/** An empty place beside the real one, of the same kind; removed afterwards. */
 export interface Scratch {
   readonly folder: string;
   readonly database: DatabaseOption;
@@ -27,17 +27,17 @@ export interface Scratch {
 
 export interface Running {
   readonly engine: Engine;
-  /** Does the work, and says how many documents it was. */
+  /** Does the work, and returns the number of documents. */
   work(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Values by the names of figures; only of the throughput more is better. */
+/** Values by name of figure; more is better only for the throughput. */
 export type Figures = Readonly<Record<string, number>>;
 
 const lookEveryMs = 50;
 
-/** Runs a test once and observes what it takes: time by stage, queries, processor, memory, disk. */
+/** Runs a test once and measures: time by stage, queries, processor, memory, disk. */
 export async function observe(test: Test, place: DatabaseOption, ledger: Database): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), "headway-bench-"));
   const schema = `${scratchPrefix}${randomUUID().slice(0, 8)}`;
@@ -53,7 +53,7 @@ export async function observe(test: Test, place: DatabaseOption, ledger: Databas
     const machine = watchMachine();
     const documents = await running.work();
     const figures = machine.stop();
-    // Sessions of a server tell what they did when they end; the embedded one is asked before it does.
+    // A server's sessions report statistics at their end; the embedded database is asked before.
     const embedded = onServer ? null : await readTraffic(running.engine.database);
     await running.stop();
     const traffic = difference(before, embedded ?? (await settledTraffic(ledger)));
@@ -72,7 +72,7 @@ export async function observe(test: Test, place: DatabaseOption, ledger: Databas
   }
 }
 
-/** A server hears that a session has ended a moment after we have ended it. */
+/** A server notices the end of a session with a delay. */
 async function settledTraffic(ledger: Database): Promise<Traffic> {
   let last = await readTraffic(ledger);
   for (let tries = 0; tries < settleTriesMax; tries++) {
@@ -106,7 +106,7 @@ function watchStages() {
   };
 }
 
-/** The system counts blocks of this size. */
+/** The system's block size in counters. */
 const blockBytes = 512;
 
 function watchMachine() {

@@ -10,7 +10,7 @@ import { addList } from "./list.ts";
 import { addRequeue } from "./requeue.ts";
 import { addReset } from "./reset.ts";
 
-/** What a command about dead letters is added to. */
+/** Context for adding a command about dead letters. */
 export interface AddingFailed {
   readonly group: Command;
   readonly console: Console;

@@ -73,7 +73,7 @@ async function openInput(place: string): Promise<Readable> {
   return stream;
 }
 
-/** A line that is no JSON is handed on as text, which is no dead letter. */
+/** A line without JSON is passed on as text, and refused as a dead letter. */
 async function* parsedLines(stream: Readable): AsyncGenerator<unknown> {
   for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
     try {

@@ -119,7 +119,7 @@ function faultText(
 
 const inputLinesMax = 12;
 
-/** The input as it was when it died. Mail is hostile: it is shown as JSON, without what moves a cursor. */
+/** The input at the time of death. Mail is hostile: shown as JSON, without cursor control. */
 function inputLines({ input, closed_as: as }: ExportedDeadLetter, full: boolean, columns: number): string[] {
   if (input === null) return [`  input        ${as === "purged" ? "purged" : "none was kept"}`];
   const all = printable(JSON.stringify(input, null, 2)).split("\n");

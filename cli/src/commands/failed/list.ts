@@ -33,11 +33,11 @@ Examples:
       if (deliveries) return await listDeliveries(deliveries, options, { console, after: from });
       const filter = filterOf(which, options);
       const limit = limitOf(options) ?? shownMax;
-      // Who asks for some dead letters has not asked for these.
+      // Only for the complete list: a filter for dead letters excludes quarantine.
       const isWhole = Object.keys(filter).length === 0 && from === 0;
       const { rows, more, now, quarantine } = await withDesk(options, async ({ operator }) => {
         const found: DeadLetterRow[] = [];
-        // One more than asked for tells whether there are more.
+        // One more than requested, to detect further letters.
         for (let after = from; found.length <= limit; after = found.at(-1)?.id ?? after) {
           const page = await operator.listDead({ ...filter, after, limit: limit + 1 - found.length });
           if (page.length === 0) break;

@@ -32,7 +32,7 @@ async function* named<Row extends { readonly id: number }>(rows: AsyncIterable<R
   for await (const row of rows) yield withName(row);
 }
 
-/** Forgets deliveries for good, after asking. */
+/** Deletes deliveries for good, after a confirmation. */
 export async function purgeDeliveries(
   filter: QuarantinedFilter,
   options: ActOptions,

@@ -9,7 +9,7 @@ import { limitOf, type SelectOptions } from "./select.ts";
 
 const shownMax = 10;
 
-/** Deliveries whole: what came with them, what is wrong, and how they begin. */
+/** Whole deliveries: properties, problem, and the first bytes. */
 export async function inspectDeliveries(
   filter: QuarantinedFilter,
   options: SelectOptions & { readonly full?: boolean },
@@ -71,7 +71,7 @@ const fullMax = 65_536;
 const textMax = 4_096;
 const textLinesMax = 8;
 
-/** As text, if it is one. Whoever sent it may be hostile: nothing in it moves a cursor. */
+/** As text, if valid. The sender may be hostile: cursor control is removed. */
 function textLines(body: Buffer, full: boolean, columns: number): string[] {
   const start = body.subarray(0, full ? fullMax : textMax);
   const text = decode(start, start.length < body.length);
@@ -93,7 +93,7 @@ function decode(bytes: Buffer, isCut: boolean): string | null {
 
 const perLine = 16;
 
-/** The bytes themselves: offset, hexadecimal, and those that are letters. */
+/** The bytes: offset, hexadecimal, and printable characters. */
 export function hexLines(bytes: Buffer): string[] {
   return Array.from({ length: Math.ceil(bytes.length / perLine) }, (_, index) => {
     const some = bytes.subarray(index * perLine, (index + 1) * perLine);

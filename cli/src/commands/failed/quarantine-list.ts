@@ -8,7 +8,7 @@ import { limitOf, type SelectOptions } from "./select.ts";
 
 const shownMax = 50;
 
-/** Deliveries in quarantine, oldest first; `after` is the number of the last one seen. */
+/** Deliveries in quarantine, oldest first; `after` is the number of the last delivery seen. */
 export async function listDeliveries(
   filter: QuarantinedFilter,
   options: SelectOptions,
@@ -45,7 +45,7 @@ const columnsAt = (now: Date): Column<QuarantineRow>[] => [
   { title: "DETAIL", of: ({ detail }) => detail, flexible: true },
 ];
 
-/** Below the dead letters: that there are others that a person should look at. */
+/** Mentions deliveries in quarantine below the dead letters. */
 export function tellQuarantine(groups: readonly QuarantineGroupRow[], console: Console): void {
   if (groups.length === 0) return;
   const all = groups.reduce((sum, one) => sum + one.deliveries, 0);

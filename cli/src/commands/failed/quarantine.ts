@@ -4,7 +4,7 @@ import { Refusal } from "../../exit-codes.ts";
 import { showCount, showNumber } from "../../terminal.ts";
 import { isDelivery, parseAge, type Selecting, type SelectOptions } from "./select.ts";
 
-/** How a person says that deliveries in quarantine are meant, and which. */
+/** Options for selecting deliveries in quarantine. */
 export type QuarantineOptions = {
   readonly quarantine?: boolean;
   readonly reason?: string;
@@ -19,7 +19,7 @@ export function addQuarantine<Options extends OptionValues>(
   return choosing as unknown as Selecting<Options & QuarantineOptions>;
 }
 
-/** Null: dead letters are meant. A word is a queue, `q12` a delivery. */
+/** Null: dead letters. A word is a queue, `q12` a delivery. */
 export function quarantinedOf(
   which: readonly string[],
   options: SelectOptions & QuarantineOptions,
@@ -52,7 +52,7 @@ function refuseForeign({ code, fingerprint, document, state = "open" }: SelectOp
     );
 }
 
-/** As other commands take it. */
+/** With the id in the form accepted by other commands. */
 export const withName = <Row extends { readonly id: number }>({ id, ...row }: Row) => ({
   id: nameOf({ id }),
   ...row,

@@ -18,7 +18,7 @@ export interface Ramp {
 
 const lookAgainMs = 300;
 
-/** Sends more and more back as long as all goes well. Where it stands is in the database: a killed one goes on. */
+/** Requeues more and more while all goes well. The state is in the database: a killed ramp can be continued. */
 export async function rampUp(ramp: Ramp): Promise<number> {
   const { operator, filter, limit } = ramp;
   const size = { ...(limit !== undefined && { limit }) };

@@ -5,7 +5,7 @@ import { Refusal } from "../../exit-codes.ts";
 import { parseCount, parseDate, sharedFlags } from "../../shared-options.ts";
 import { showCount, showNumber } from "../../terminal.ts";
 
-/** How a person says which dead letters are meant; everything that is given has to fit. */
+/** Options for selecting dead letters; all given conditions have to match. */
 export type SelectOptions = {
   readonly code?: string;
   readonly fingerprint?: string;
@@ -20,19 +20,19 @@ export type SelectOptions = {
   readonly json?: boolean;
 };
 
-/** What commands that change something have beside. */
+/** Further options of commands with effects. */
 export type ActOptions = SelectOptions & {
   readonly dryRun?: boolean;
   readonly why?: string;
   readonly yes?: boolean;
 };
 
-/** A command that is told which dead letters it is about. */
+/** A command with a selection of dead letters. */
 export type Selecting<Options extends OptionValues> = Command<[string[]], Options>;
 
 const limitMax = 1_000_000;
 
-/** The argument and the options that all commands about dead letters share. */
+/** The argument and options shared by all commands about dead letters. */
 export function addSelection(command: Command): Selecting<SelectOptions> {
   const selecting = command
     .argument(
@@ -56,7 +56,7 @@ export function addSelection(command: Command): Selecting<SelectOptions> {
   return selecting as unknown as Selecting<SelectOptions>;
 }
 
-/** The same for commands that change something. */
+/** The same for commands with effects. */
 export function addActing(command: Command): Selecting<ActOptions> {
   const acting = addSelection(command)
     .option("--all", "all of them, when nothing else says which")
@@ -82,7 +82,7 @@ export function filterOf(which: readonly string[], options: SelectOptions): Dead
   const { code, fingerprint, document, olderThan, newerThan, state = "open" } = options;
   return {
     ...(stage !== undefined && { stage }),
-    // Whoever names a number means it, whatever has become of it.
+    // An explicit number counts in any state.
     ...(ids.length > 0 && { ids }),
     ...(code !== undefined && { code }),
     ...(fingerprint !== undefined && { fingerprint }),
@@ -93,10 +93,10 @@ export function filterOf(which: readonly string[], options: SelectOptions): Dead
   };
 }
 
-/** `q12` is something that a broker gave us. */
+/** `q12` is a delivery of a broker. */
 export const isDelivery = (word: string): boolean => /^q\d+$/.test(word);
 
-/** What changes many at once wants to be told which. */
+/** A mass change needs an explicit selection. */
 export function chosenFilter(which: readonly string[], options: SelectOptions, command: string): DeadFilter {
   const filter = filterOf(which, options);
   const { state: _, ...chosen } = filter;

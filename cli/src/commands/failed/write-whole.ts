@@ -1,6 +1,6 @@
 import { open, rename } from "node:fs/promises";
 
-/** Half an export must not be taken for a whole one; what is in it is nobody else's business. */
+/** Writes to a private draft first: half an export must not look whole. */
 export async function writeWhole(place: string, rows: AsyncIterable<object>): Promise<number> {
   const part = `${place}.part`;
   let count = 0;
