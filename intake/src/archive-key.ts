@@ -1,9 +1,9 @@
-/** Stands for what cannot be part of a key. */
+/** Replacement for characters not allowed in a key. */
 const unspeakable = "\ufffd";
 
 /**
- * The name of an archive within its list, the same however often and in whatever wrapping it is read: without the
- * suffix of a compression, and without what a maildir says about reading a mail.
+ * The name of an archive within its list, the same for every read and every wrapping: without the suffix of a
+ * compression, and without a maildir's flags.
  */
 export function archiveKey(
   names: readonly string[],
@@ -25,13 +25,13 @@ export function stripPacking(name: string): string {
   return stripped === "" ? name : stripped;
 }
 
-/** `1204.M2P9.host:2,RS` is `1204.M2P9.host`; systems that have no colon in names write `;` or `!`. */
+/** `1204.M2P9.host:2,RS` is `1204.M2P9.host`; systems without colons in names write `;` or `!`. */
 const withoutFlags = (name: string) => name.replace(/(.)[:;!]2,[A-Za-z]*$/, "$1");
 
-/** One spelling, and nothing that a database or a terminal chokes on. */
+/** One spelling, without characters harmful to a database or a terminal. */
 const normalise = (key: string) => showName(key).normalize("NFC");
 
-/** A name as it can be shown: control characters could rule a terminal, and half a character is none. */
+/** A printable name: control characters could rule a terminal, and half a character is none. */
 export function showName(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Surrogate}]/gu, unspeakable);
 }

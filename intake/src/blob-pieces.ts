@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "@headway/engine";
 
-/** What there is of a blob: all of it, less than was stored, what has been written so far, or nothing. */
+/** State of a blob: all bytes, fewer than stored, unfinished, or nothing. */
 export type BlobStanding = "whole" | "cut" | "unfinished" | "missing";
 
 export async function readStanding(db: Queryable, hash: string): Promise<BlobStanding> {
@@ -17,7 +17,7 @@ export async function readStanding(db: Queryable, hash: string): Promise<BlobSta
   return row?.standing ?? "missing";
 }
 
-/** Two processes may write the same one at once: what they write is the same, so both of them write the one blob. */
+/** Two processes may write the same blob at once: the bytes are the same, so both write one blob. */
 export async function beginBlob(
   db: Queryable,
   { hash, size, at }: { hash: string; size: number; at: Date },
@@ -28,7 +28,7 @@ export async function beginBlob(
     on conflict (hash) do nothing`);
 }
 
-/** Adds a piece, and says that somebody is still at it. Nothing happens to a blob that is whole, or was cleared away. */
+/** Adds a piece, and renews the time of the last write. No effect on a whole or removed blob. */
 export async function addPiece(
   db: Queryable,
   { hash, number, bytes, at }: { hash: string; number: number; bytes: Uint8Array; at: Date },
@@ -46,7 +46,7 @@ export async function addPiece(
     on conflict (hash, number) do nothing`);
 }
 
-/** From now on others see it; false: it has not all its bytes, or is whole already. */
+/** Makes the blob visible; false: bytes are missing, or the blob is whole already. */
 export async function finishBlob(db: Queryable, hash: string): Promise<boolean> {
   const finished = await db.query(sql`
     update headway.blob b
@@ -61,7 +61,7 @@ export async function finishBlob(db: Queryable, hash: string): Promise<boolean> 
   return finished.length > 0;
 }
 
-/** A piece of a blob that is whole; null after its last one. */
+/** A piece of a whole blob; null after the last piece. */
 export async function readPiece(db: Queryable, hash: string, number: number): Promise<Uint8Array | null> {
   const [row] = await db.query<{ bytes: Uint8Array }>(sql`
     select p.bytes
@@ -75,12 +75,12 @@ export async function removeBlob(db: Queryable, hash: string): Promise<void> {
   await db.query(sql`delete from headway.blob b where b.hash = ${hash}`);
 }
 
-/** Clears away what nobody has written at since. */
+/** Deletes unfinished blobs without a write since. */
 export async function removeUnfinished(db: Queryable, since: Date): Promise<void> {
   await db.query(sql`delete from headway.blob b where not b.whole and b.written_at < ${since}`);
 }
 
-/** Those that have all their bytes. */
+/** Hashes of all whole blobs. */
 export async function listBlobs(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ hash: string }>(sql`
     select b.hash

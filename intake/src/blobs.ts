@@ -1,17 +1,14 @@
 import { permanent } from "@headway/engine";
 import { showBytes } from "./limits.ts";
 
-/**
- * Where the bytes of archives lie, under the SHA-256 of what they are: the same content twice is one blob, and a
- * blob never changes.
- */
+/** Store of archive bytes, by SHA-256: the same content twice is one blob, and a blob never changes. */
 export interface Blobs {
-  /** Where people find them. */
+  /** Location, for people. */
   readonly place: string;
-  /** Stores a stream; resolves when it is safe, and leaves nothing that can be seen when it fails or is aborted. */
+  /** Stores a stream; resolves when durable, and leaves nothing visible after a failure or abort. */
   put(source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredBlob>;
   /**
-   * Its bytes. A missing one throws the permanent fault `blob.missing`, one whose bytes are not the promised ones
+   * The blob's bytes. A missing blob throws the permanent fault `blob.missing`; a blob with wrong bytes
    * throws the permanent fault `blob.damaged` at its end.
    */
   open(sha256: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<Uint8Array>;
@@ -21,7 +18,7 @@ export interface Blobs {
 }
 
 export interface PutOptions {
-  /** More than this is refused with the permanent fault `blob.too-large`. */
+  /** Larger streams are refused with the permanent fault `blob.too-large`. */
   readonly bytesMax?: number;
   readonly signal?: AbortSignal;
 }
@@ -29,11 +26,11 @@ export interface PutOptions {
 export interface StoredBlob {
   readonly sha256: string;
   readonly size: number;
-  /** It was not there before. */
+  /** The blob is new. */
   readonly fresh: boolean;
 }
 
-/** A day is longer than any stream takes, so what is older and not whole belongs to a process that died. */
+/** A day is longer than any stream takes, so older unfinished blobs belong to dead processes. */
 export const leftoverAgeMs = 24 * 60 * 60 * 1000;
 
 export const missingBlob = (sha256: string, cause?: unknown): Error =>

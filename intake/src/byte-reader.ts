@@ -1,14 +1,14 @@
-/** A stream of bytes that can be looked at before it is read. */
+/** A byte stream with lookahead. */
 export interface ByteReader {
-  /** Up to `size` bytes that stay to be read; fewer only at the end. */
+  /** Up to `size` bytes, left unread; fewer only at the end. */
   peek(size: number): Promise<Buffer>;
   /** Exactly `size` bytes; fewer only at the end. */
   take(size: number): Promise<Buffer>;
-  /** What comes next, at most `sizeMax` bytes; null at the end. */
+  /** The next bytes, at most `sizeMax`; null at the end. */
   next(sizeMax: number): Promise<Buffer | null>;
-  /** Puts back what was read too far. */
+  /** Puts bytes back. */
   unread(bytes: Buffer): void;
-  /** All that is left; stopping early leaves the rest to be read. */
+  /** All remaining bytes; stopping early leaves the rest unread. */
   rest(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }

@@ -6,13 +6,13 @@ import { openFolderBlobs } from "./folder-blobs.ts";
 export interface BlobsOptions {
   readonly folder: string;
   readonly database: Promise<Database>;
-  /** Where that database is: machines that share a server need not share a folder. */
+  /** Kind of the database: machines with a common server need no common folder. */
   readonly option: DatabaseOption;
-  /** `auto`: in the database if that is a server, else in the folder. */
+  /** `auto`: in the database on a server, else in the folder. */
   readonly settings: { readonly blobs: "auto" | "folder" | "database" };
 }
 
-/** Opens the store that was asked for; what was kept in the other one before is found there. */
+/** Opens the requested store; blobs in the other store are still found. */
 export async function openBlobs({ folder, database, option, settings }: BlobsOptions): Promise<Blobs> {
   const inDatabase = makeDatabaseBlobs(database);
   const inFolder = await openFolderBlobs(folder);

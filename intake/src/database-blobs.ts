@@ -19,7 +19,7 @@ import { type Draft, withDraft } from "./draft.ts";
 
 const pieceBytes = 1 << 20;
 
-/** Blobs as rows of the pipeline's own database: every machine that reaches it has them. */
+/** Blobs as rows of the pipeline's own database, available to every machine with access. */
 export function makeDatabaseBlobs(
   database: Promise<Database>,
   { now = Date.now }: { readonly now?: () => number } = {},
@@ -34,7 +34,7 @@ export function makeDatabaseBlobs(
   };
 }
 
-/** It is read to its end first: only there is it known whether the database has it already, which is the usual case. */
+/** Reads the stream to its end first: only then the hash is known, and usually the blob exists already. */
 async function put(
   db: Database,
   source: AsyncIterable<Uint8Array>,
@@ -66,7 +66,7 @@ async function store(
   const { sha256: hash, size } = draft;
   const standing = await readStanding(db, hash);
   if (standing === "whole") return false;
-  // One that has lost bytes is replaced by the whole.
+  // A blob with lost bytes is replaced by the whole.
   if (standing === "cut") await removeBlob(db, hash);
   await removeUnfinished(db, new Date(now() - leftoverAgeMs));
   await beginBlob(db, { hash, size, at: new Date(now()) });
@@ -77,7 +77,7 @@ async function store(
     number += 1;
   }
   if (await finishBlob(db, hash)) return true;
-  // Somebody else was quicker with the same.
+  // Another process was faster with the same blob.
   if ((await readStanding(db, hash)) === "whole") return false;
   await removeBlob(db, hash);
   throw transient("blob.cleared-away", `Blob ${hash} was cleared away while it was written: try again.`);

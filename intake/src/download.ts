@@ -14,25 +14,25 @@ import { IngestRefusal } from "./refusal.ts";
 import { headBytes } from "./unpack.ts";
 import { showUrl } from "./web-address.ts";
 
-/** What a server tells about the state of what it gave, to be told it the next time. */
+/** A server's validators, to be sent with the next request. */
 export interface HttpState {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** What is at an address. */
+/** Content at an address. */
 export type Downloaded =
   | { readonly kind: "unchanged" }
   /** A page with links to archives. */
   | { readonly kind: "page"; readonly links: readonly URL[] }
-  /** A file that is there for as long as the caller does not ask for more. */
+  /** A file, present until the caller asks for more. */
   | { readonly kind: "file"; readonly path: string; readonly http: HttpState | null };
 
 export interface DownloadOptions extends FetchOptions {
   readonly recogniser: Recogniser;
 }
 
-/** Gets an address into a file that is gone when the generator is done with; yields once. */
+/** Downloads an address into a temporary file, removed at the end of the generator; yields once. */
 export async function* download(url: URL, options: DownloadOptions): AsyncGenerator<Downloaded> {
   const fetched = await fetchUrl(url.href, { accept: options.recogniser.accept, ...options });
   if (fetched.kind === "unchanged") return yield fetched;
@@ -76,12 +76,12 @@ async function readLinks(reader: ByteReader, page: URL, options: DownloadOptions
   );
 }
 
-/** A server that tells neither cannot be asked whether something changed. */
+/** Null: without validators a server cannot be asked about changes. */
 function stateOf({ etag, lastModified }: HttpState): HttpState | null {
   return etag === null && lastModified === null ? null : { etag, lastModified };
 }
 
-/** The name of what is at an address; what it asks for may be secret, and is only told apart. */
+/** The name of an address; a query may be secret, and is replaced by a hash. */
 export function nameOfUrl(url: URL): string {
   const last = url.pathname.split("/").findLast((part) => part !== "") ?? url.hostname;
   const asked = url.search === "" ? "" : createHash("sha256").update(url.search).digest("hex").slice(0, 12);

@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { type PutOptions, tooLargeBlob } from "./blobs.ts";
 
-/** A stream that was read to its end, where it is known what it is; nobody has stored it yet. */
+/** A stream read to its end, with known hash, not stored yet. */
 export interface Draft {
   readonly sha256: string;
   readonly size: number;
-  /** The file it is in. */
+  /** The stream's file. */
   file(): Promise<FileHandle>;
-  /** All of it, in pieces of this size and a last one. */
+  /** All bytes, in pieces of this size and a last remainder. */
   pieces(pieceBytes: number): AsyncIterable<Uint8Array>;
 }
 
-/** What fits in here is not written before it is asked for: a small blob that is already there costs no write. */
+/** Smaller streams stay in memory until requested: an existing small blob costs no write. */
 const heldBytesMax = 1 << 20;
 
 export interface DraftOptions extends PutOptions {
-  /** Makes the file for a stream that is too large to be held. */
+  /** Creates the file for a stream too large for memory. */
   readonly create: () => Promise<FileHandle>;
 }
 
-/** Reads a stream to its end and lets `act` store it; memory stays flat on one of any size. */
+/** Reads a stream to its end and lets `act` store the draft; memory stays flat for any size. */
 export async function withDraft<T>(
   source: AsyncIterable<Uint8Array>,
   { create, bytesMax = Number.POSITIVE_INFINITY, signal }: DraftOptions,
@@ -42,7 +42,7 @@ export async function withDraft<T>(
       size += piece.length;
       if (size > bytesMax) throw tooLargeBlob(bytesMax);
       hash.update(piece);
-      // A piece may be a view of a buffer that its source fills again.
+      // A piece may be a view of a buffer reused by its source.
       held.push(size > heldBytesMax ? piece : Uint8Array.from(piece));
       if (size > heldBytesMax) await inFile();
     }
@@ -55,7 +55,7 @@ export async function withDraft<T>(
         file ? readPieces(file, pieceBytes) : cutPieces(Buffer.concat(held), pieceBytes),
     });
   } finally {
-    // The compiler does not see that it was set above.
+    // The compiler does not see the assignment above.
     await (file as FileHandle | null)?.close();
   }
 }

@@ -1,7 +1,7 @@
-/** How much of the web is read at once. */
+/** Limits of one web request. */
 export interface FetchLimits {
   readonly redirectsMax: number;
-  /** As it comes, and as it is once its content encoding is taken off. */
+  /** Both before and after content decoding. */
   readonly bytesMax: number;
   readonly connectMs: number;
   /** Without a single byte. */

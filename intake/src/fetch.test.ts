@@ -13,7 +13,7 @@ afterEach(() => {
   }
 });
 
-/** A server that does what it is told to; resolves with where it is. */
+/** A server with the given listener; resolves with its URL. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
@@ -133,7 +133,7 @@ describe("redirects", () => {
       response.writeHead(302, { location }).end();
     });
     expect(await refusalOf(`${home}/file`)).toContain("url.redirects: ");
-    // The server of this test counts as public, so that only what it leads to is private.
+    // The server of this test counts as public, so only the redirect's target is private.
     const isPrivate = (address: string) => address !== "127.0.0.1" && isPrivateAddress(address);
     expect(await refusalOf(`${home}/metadata`, { allowPrivate: false, isPrivate })).toBe(
       "url.private: http://169.254.169.254/latest/meta-data is on this machine or in a private network: " +

@@ -9,17 +9,17 @@ import { IngestRefusal, type RefusalCode } from "./refusal.ts";
 import { parseUrl, showUrl } from "./web-address.ts";
 
 export interface FetchOptions {
-  /** What was remembered of the last time. */
+  /** Validators of the last response. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
-  /** Media types to ask for, as in the header of that name. */
+  /** Media types for the `Accept` header. */
   readonly accept?: string;
-  /** Also from this machine and this network. */
+  /** Allows this machine and this network. */
   readonly allowPrivate?: boolean;
   readonly isPrivate?: (address: string) => boolean;
   readonly limits?: Partial<FetchLimits>;
   readonly signal?: AbortSignal;
-  /** Asks for the addresses of a host, once for each request. */
+  /** Resolves the addresses of a host, once for each request. */
   readonly resolve?: Resolve;
 }
 
@@ -27,16 +27,16 @@ export type Fetched =
   | { readonly kind: "unchanged" }
   | {
       readonly kind: "body";
-      /** Where it was in the end. */
+      /** Final address after redirects. */
       readonly url: URL;
       readonly etag: string | null;
       readonly lastModified: string | null;
       readonly type: string;
-      /** Without its content encoding; to be read or closed. */
+      /** Decoded body; to be read or closed. */
       readonly body: AsyncGenerator<Uint8Array>;
     };
 
-/** Gets what is at an HTTP(S) address, unless it is what it was. */
+/** Fetches an HTTP(S) address, unless unchanged. */
 export async function fetchUrl(address: string, options: FetchOptions = {}): Promise<Fetched> {
   const limits = { ...defaultFetchLimits, ...options.limits };
   const first = parseUrl(address);
@@ -61,7 +61,7 @@ export async function fetchUrl(address: string, options: FetchOptions = {}): Pro
   }
 }
 
-/** Credentials go to the origin they were given for, and nowhere else. */
+/** Credentials go only to the origin they were given for. */
 function headersFor(url: URL, first: URL, options: FetchOptions): Record<string, string> {
   const headers: Record<string, string> = {
     "user-agent": `headway/${version}`,
@@ -85,7 +85,7 @@ function redirection(response: IncomingMessage, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return null;
   try {
     const next = parseUrl(new URL(headers.location, from).href);
-    // A server does not hand out credentials.
+    // A redirect must not set credentials.
     next.username = "";
     next.password = "";
     return next;
@@ -157,7 +157,7 @@ async function* readBody(response: IncomingMessage, url: URL, reading: Reading):
 
 function decode(source: AsyncIterable<Uint8Array>, encoding: string | undefined): AsyncIterable<Uint8Array> {
   const decoder = decoderOf((encoding ?? "").trim().toLowerCase());
-  // Errors of either are seen by whoever reads the decoder.
+  // Errors of either reach the reader of the decoder.
   return decoder ? pipeline(Readable.from(source), decoder, () => undefined) : source;
 }
 

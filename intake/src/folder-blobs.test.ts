@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openFolderBlobs } from "./folder-blobs.ts";
 
-// What every store of blobs promises is in test/conformance/blobs.ts; here is what only files can do.
+// The contract of blob stores is in test/conformance/blobs.ts; here are tests specific to files.
 
 async function* pieces(...all: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
   for (const piece of all) yield Buffer.from(piece as string);

@@ -8,14 +8,14 @@ import { damagedBlob, leftoverAgeMs, missingBlob } from "./blobs.ts";
 import { type Draft, withDraft } from "./draft.ts";
 
 export interface FolderBlobsOptions {
-  /** Makes the file a stream is written into before it has its name. */
+  /** Creates the draft file of a stream. */
   readonly create?: (path: string) => Promise<FileHandle>;
   readonly now?: () => number;
 }
 
 const readBytes = 1 << 18;
 
-/** Blobs as files of a folder: `ab/cdef…`, and `tmp` for those that are still being written. It is made with the first. */
+/** Blobs as files of a folder: `ab/cdef…`, and `tmp` for drafts. The folder is created with the first blob. */
 export async function openFolderBlobs(folder: string, options: FolderBlobsOptions = {}): Promise<Blobs> {
   const tmp = join(folder, "tmp");
   const create = options.create ?? ((path: string) => open(path, "wx", 0o600));
@@ -64,7 +64,7 @@ async function put(
 
 async function store(folder: string, draft: Draft, draftPath: string): Promise<boolean> {
   const path = pathOf(folder, draft.sha256) as string;
-  // One of another size was damaged, and is replaced by the whole.
+  // A file of another size is damaged, and replaced by the whole.
   if ((await sizeOf(path)) === draft.size) return false;
   const file = await draft.file();
   await file.sync();
@@ -73,7 +73,7 @@ async function store(folder: string, draft: Draft, draftPath: string): Promise<b
   return true;
 }
 
-/** A name is safe only when the folder it stands in is. */
+/** A name is durable only when its folder is synced. */
 async function giveName(folder: string, draft: string, path: string): Promise<void> {
   const shelf = join(path, "..");
   const made = await mkdir(shelf, { recursive: true, mode: 0o700 });
@@ -99,7 +99,7 @@ async function* read(path: string | null, sha256: string, signal?: AbortSignal):
   try {
     const hash = createHash("sha256");
     for (;;) {
-      // A buffer of its own each time: the reader may keep it.
+      // A new buffer each time: the reader may keep it.
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(readBytes), 0, readBytes, null);
       signal?.throwIfAborted();
       if (bytesRead === 0) break;
@@ -124,7 +124,7 @@ async function openBlob(path: string | null, sha256: string): Promise<FileHandle
   }
 }
 
-/** Where a blob lies; null for what is no SHA-256, so that no name leads out of the folder. */
+/** Path of a blob; null for an invalid SHA-256, so no name leads out of the folder. */
 function pathOf(folder: string, sha256: string): string | null {
   return /^[0-9a-f]{64}$/.test(sha256) ? join(folder, sha256.slice(0, 2), sha256.slice(2)) : null;
 }
@@ -170,7 +170,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   }
 }
 
-/** Trouble with the disk in words; everything else, like an error of the source, is passed on as it is. */
+/** Disk errors in words; all other errors, such as errors of the source, are passed on unchanged. */
 function explain(error: unknown, what: string): unknown {
   switch (codeOf(error)) {
     case "ENOSPC":

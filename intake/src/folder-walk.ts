@@ -5,14 +5,14 @@ import { showName, stripPacking } from "./archive-key.ts";
 import type { Recogniser } from "./recogniser.ts";
 import { refusePath } from "./refusal.ts";
 
-/** What lies in a folder: a file that may be read, or why it is not. */
+/** A folder's entry: a readable file, or the reason for skipping. */
 export type WalkedFile =
   | {
       readonly kind: "file";
       readonly path: string;
-      /** Below the folder, from the outside in, and its own name last. */
+      /** Names of folders from the outside in, and the file's own name last. */
       readonly names: readonly string[];
-      /** Its name without the suffix of its compression belongs to another file beside it. */
+      /** The name without the compression suffix belongs to another file beside. */
       readonly keepsSuffix: boolean;
       readonly size: number;
       readonly modifiedMs: number;
@@ -26,7 +26,7 @@ export interface WalkOptions {
 
 const depthMax = 64;
 
-/** All files of a folder and its folders, in the order of their names; no link is followed. */
+/** All files of a folder and its subfolders, in order of names; links are not followed. */
 export async function* walkFolder(root: string, options: WalkOptions): AsyncGenerator<WalkedFile> {
   const top = await realpath(root).catch((error) => {
     throw refusePath(root, error);
@@ -37,7 +37,7 @@ export async function* walkFolder(root: string, options: WalkOptions): AsyncGene
 
 interface Stop {
   readonly root: string;
-  /** Where the root really is, to tell which links lead out of it. */
+  /** Real path of the root, to detect links out of the root. */
   readonly top: string;
   readonly names: readonly string[];
   readonly recogniser: Recogniser;
@@ -113,7 +113,7 @@ async function describeLink(path: string, top: string): Promise<string> {
   }
 }
 
-/** Why a folder is not entered; a maildir keeps its other folders in ones that begin with a dot. */
+/** Reason for not entering a folder; a maildir keeps subfolders in folders with a leading dot. */
 function avoid(name: string, inMaildir: boolean): string | null {
   if (inMaildir && name === "tmp") return "holds mails that are still being delivered";
   if (name === "__MACOSX") return "holds what a Mac adds to zip files";
@@ -121,7 +121,7 @@ function avoid(name: string, inMaildir: boolean): string | null {
   return name.startsWith(".") && !inMaildir ? "is hidden" : null;
 }
 
-/** Why a file is not even looked into. */
+/** Reason for not opening a file. */
 export function complainAboutName(name: string, { words, foreignEndings }: Recogniser): string | null {
   const own = basename(name);
   if (own.includes("\ufffd")) return "has a name that is not UTF-8: rename it";

@@ -6,12 +6,12 @@ import { IngestRefusal } from "./refusal.ts";
 const outputBytes = 1 << 16;
 const inputBytes = 1 << 16;
 const smallBytesMax = 1 << 20;
-/** No header of a real file is longer; its name and comment end with a NUL that may never come. */
+/** No real header is longer; name and comment end with a NUL that may never come. */
 const headerBytesMax = 1 << 16;
 
 /**
- * The bytes of a gzip file. Its members are read one by one, because Node's own reader loses the end of a file that
- * has something behind its last member, as tapes and careless downloads do.
+ * The bytes of a gzip file. Members are read one by one, because Node's own reader loses the end of a file with
+ * something behind its last member, as from tapes and careless downloads.
  */
 export async function* gunzip(reader: ByteReader, place: string, budget: Budget): AsyncGenerator<Buffer> {
   for (let member = 0; ; member += 1) {
@@ -31,7 +31,7 @@ export async function* gunzip(reader: ByteReader, place: string, budget: Budget)
   }
 }
 
-/** Files that were added to again and again have members by the thousand, too many for a stream each. */
+/** Files appended to repeatedly have thousands of members, too many for a stream each. */
 async function inflateSmall(reader: ByteReader): Promise<Buffer | null> {
   const piece = await reader.next(inputBytes);
   if (piece === null) return null;
@@ -43,7 +43,7 @@ async function inflateSmall(reader: ByteReader): Promise<Buffer | null> {
     reader.unread(piece.subarray(inflated.engine.bytesWritten));
     return inflated.buffer;
   } catch {
-    // Larger, or not all of it is here, or damaged: which of them, the stream will tell.
+    // Larger, incomplete, or damaged: the stream will tell.
     reader.unread(piece);
     return null;
   }
@@ -72,7 +72,7 @@ async function* inflateMember(reader: ByteReader, place: string, budget: Budget)
   await checkTrailer(reader, place, { checksum, size });
 }
 
-/** What stands behind a member has to be true of what came out of it. */
+/** Checks the trailer of a member against its output. */
 async function checkTrailer(
   reader: ByteReader,
   place: string,
@@ -84,7 +84,7 @@ async function checkTrailer(
   throw refuseDamaged(place);
 }
 
-/** Hands pieces over until the member has ended; what of the last piece lies behind its end. */
+/** Feeds pieces until the end of the member; returns the rest of the last piece. */
 async function feed(reader: ByteReader, inflate: InflateRaw): Promise<Buffer> {
   let fed = 0;
   try {
@@ -105,7 +105,7 @@ async function feed(reader: ByteReader, inflate: InflateRaw): Promise<Buffer> {
   }
 }
 
-/** Settles when the piece has been worked in, or when nobody wants it any more. */
+/** Settles when the piece is consumed, or no longer wanted. */
 function hand(inflate: InflateRaw, piece: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const closed = () => reject(inflate.errored ?? new Error("Reading was given up."));
@@ -119,7 +119,7 @@ function hand(inflate: InflateRaw, piece: Buffer): Promise<void> {
   });
 }
 
-/** Reads the header of a member; `none` when something else, or nothing, is there. */
+/** Reads the header of a member; `none` for anything else, or the end. */
 async function readHeader(reader: ByteReader): Promise<"whole" | "cut" | "none"> {
   const fixed = await reader.take(10);
   if (fixed.length < 10) return "none";

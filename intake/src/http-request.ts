@@ -16,7 +16,7 @@ export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 export interface Wanted {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Which addresses are not connected to. */
+  /** Addresses not to connect to. */
   readonly isForbidden: (address: string) => boolean;
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
@@ -24,14 +24,15 @@ export interface Wanted {
 }
 
 /**
- * One request, to an address that was checked: the name is looked up once, and the connection goes to what was found
- * then, so that a name cannot lead elsewhere between the check and the connection.
+ * One request, to a checked address: the name is resolved once, and the connection goes to the resolved address, so a
+ * name
+ * cannot change between the check and the connection (DNS rebinding).
  */
 export async function request(wanted: Wanted): Promise<http.IncomingMessage> {
   const { url, signal, limits } = wanted;
   const addresses = await addressesOf(wanted);
   const { request: send } = url.protocol === "https:" ? https : http;
-  // Credentials go through the headers, where they are kept from other origins.
+  // Credentials go through the headers, where other origins never see them.
   const target = urlToOptions(url);
   try {
     return await new Promise((resolve, reject) => {
@@ -73,14 +74,14 @@ async function addressesOf(wanted: Wanted): Promise<readonly HostAddress[]> {
         })
       : [{ address: host, family }];
   if (addresses.length === 0) throw refuseUnreachable(url, new Error("the host has no address"));
-  // A single one is enough: which of them is taken is not known before.
+  // A single forbidden address is enough: the connection may use any.
   if (addresses.some(({ address }) => isForbidden(address))) throw refusePrivate(url);
   return addresses;
 }
 
 const resolveByDns: Resolve = (host) => lookUp(host, { all: true, verbatim: true });
 
-/** Node asks for one address or for all of them, depending on how it connects. */
+/** Node asks for one address or for all, depending on its connection method. */
 function pinTo(addresses: readonly HostAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses as readonly [HostAddress];

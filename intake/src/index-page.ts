@@ -3,8 +3,8 @@ import { tellPacking } from "./packing.ts";
 import type { Recogniser } from "./recogniser.ts";
 
 /**
- * Links of a page, like the index of a pipermail archive, that lead to archives below it. Each stands once, in the
- * order of the page; where an archive is there both ways, the compressed one.
+ * Links of a page, such as the index of a pipermail archive, to archives below the page. Each once, in the order of
+ * the page; of a plain and a compressed variant, the compressed.
  */
 export function findArchiveLinks(
   html: string,
@@ -18,7 +18,7 @@ export function findArchiveLinks(
       if (href === undefined || links.size >= linksMax) return;
       const target = parseLink(href, base ?? page);
       if (target === null) return;
-      // Only the first one counts, as in browsers.
+      // Only the first counts, as in browsers.
       if (name === "base") base ??= target;
       if (name !== "a" || !isBelow(target, page) || !linkEnding.test(target.pathname)) return;
       target.hash = "";
@@ -31,14 +31,14 @@ export function findArchiveLinks(
   return [...links.values()];
 }
 
-/** Whether a body is a page, by what its server says of it or by how it begins; some call everything a page. */
+/** Whether a body is a page, by its media type or its first bytes; some servers call everything a page. */
 export function isPage(type: string, head: Buffer, { recognise }: Pick<Recogniser, "recognise">): boolean {
   if (tellPacking(head).kind !== "none" || recognise(head).kind === "wanted") return false;
   if (type === "text/html" || type === "application/xhtml+xml") return true;
   return /^(?:\xef\xbb\xbf)?\s{0,99}<(?:!doctype html|html|head)[\s>]/i.test(head.toString("latin1", 0, 256));
 }
 
-/** No real link is longer, and resolving one takes its time. */
+/** No real link is longer, and resolving a link takes time. */
 const linkLengthMax = 2_000;
 
 function parseLink(href: string, base: URL): URL | null {

@@ -16,7 +16,7 @@ import {
 import { isUrl, parseUrl, showUrl } from "./web-address.ts";
 
 export type Ingested =
-  /** New, or new under its key; its bytes are in the blob store. */
+  /** New, or new under its key; the bytes are in the blob store. */
   | {
       readonly kind: "archive";
       readonly key: string;
@@ -24,7 +24,7 @@ export type Ingested =
       readonly place: string;
       readonly blob: string;
       readonly size: number;
-      /** On the last archive of an address, so that it is remembered only when all of it was read. */
+      /** On the last archive of an address, so the validators are remembered only after a complete read. */
       readonly http?: HttpState;
     }
   | {
@@ -39,20 +39,20 @@ export type Ingested =
 export interface IngestOptions {
   readonly recogniser: Recogniser;
   readonly blobs: Blobs;
-  /** The list everything belongs to, instead of what names tell. */
+  /** The list for everything, instead of a list guessed from names. */
   readonly list?: string;
   readonly limits?: Partial<UnpackLimits>;
   readonly allowPrivate?: boolean;
-  /** Of folders, read only these files. */
+  /** For folders, read only these files. */
   readonly only?: ReadonlySet<string>;
-  /** The key under which a list already has this content. */
+  /** The key of existing content in a list. */
   readonly known: (list: string, sha256: string) => Promise<string | null>;
-  /** Whether this place held other content when it was last read: then it is new, whoever else has the same. */
+  /** Whether this place held other content at the last read: then the content is new, even if known elsewhere. */
   readonly changed?: (list: string, place: string, sha256: string) => Promise<boolean>;
   readonly remembered: (url: string, list: string) => Promise<HttpState | null>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: IngestProgress) => void;
-  /** How the web is read; for what the other options say, these do not count. */
+  /** Web options; options above take precedence. */
   readonly fetch?: Pick<FetchOptions, "limits" | "resolve">;
 }
 
@@ -63,8 +63,8 @@ export interface IngestProgress {
 }
 
 /**
- * Reads paths and addresses into the blob store and tells what is new. A place that was named and cannot be read is
- * refused by throwing an IngestRefusal; what lies among others is passed over with a note.
+ * Reads paths and addresses into the blob store and yields new archives. An unreadable place given explicitly is
+ * refused by throwing an IngestRefusal; an unreadable part of a place is skipped with a note.
  */
 export async function* ingestPlaces(
   places: readonly string[],
@@ -79,7 +79,7 @@ export async function* ingestPlaces(
   }
 }
 
-/** A misspelled place is told before any other is read. */
+/** A misspelled place is reported before any other place is read. */
 async function checkPlaces(places: readonly string[]): Promise<void> {
   for (const place of places) {
     if (isUrl(place)) parseUrl(place);
@@ -101,7 +101,10 @@ async function* ingestPath(place: string, options: IngestOptions, keeper: Keeper
   }
 }
 
-/** Keeps what is in a file that was named itself: when nothing can be kept, for its damage shows late, it is refused. */
+/**
+ * Keeps the content of a file given explicitly; if nothing can be kept, because damage shows late, the file is
+ * refused.
+ */
 async function* keepNamed(
   found: AsyncIterable<FoundArchive | SkippedNote>,
   keeper: Keeper,
@@ -149,7 +152,7 @@ async function* ingestUrl(
   }
 }
 
-/** Links of a page are others among others. */
+/** Links of a page are treated as parts, not as explicit places. */
 async function* ingestLinks(
   links: readonly URL[],
   options: IngestOptions,
@@ -165,7 +168,7 @@ async function* ingestLinks(
   }
 }
 
-/** Who may read a page may read what it links to, in the same origin. */
+/** Credentials of a page apply to its links in the same origin. */
 function withCredentialsOf(page: URL, links: readonly URL[]): URL[] {
   return links.map((link) => {
     const own = new URL(link);
@@ -201,7 +204,7 @@ async function* ingestDownload(
   if (last) yield complete && got.http && last.kind === "archive" ? { ...last, http: got.http } : last;
 }
 
-/** Puts what was found into the blob store, and knows what has been read. */
+/** Stores archives in the blob store, and tracks everything read. */
 interface Keeper {
   keep(found: FoundArchive | SkippedNote): Promise<Ingested | IngestRefusal>;
 }
@@ -215,7 +218,7 @@ function makeKeeper(options: IngestOptions): Keeper {
   const contents = new Map<string, string>();
   const freeKey = (list: string, key: string, sha256: string) => {
     let free = key;
-    // Two files whose names mean the same: the later one steps aside, or they would replace each other forever.
+    // Two files with equivalent names: the later gets a suffix, or both would replace each other forever.
     for (let count = 2; (contents.get(`${list}\n${free}`) ?? sha256) !== sha256; count += 1)
       free = `${key}~${count}`;
     return free;

@@ -1,20 +1,20 @@
 import { IngestRefusal } from "./refusal.ts";
 
-/** How much an archive may unpack to. */
+/** Limits for unpacking an archive. */
 export interface UnpackLimits {
   readonly entriesMax: number;
-  /** All that comes out of one file, at every level. */
+  /** Total output of one file, at every level. */
   readonly bytesMax: number;
   readonly entryBytesMax: number;
-  /** Unpacked bytes for each packed one, beyond the first `ratioFreeBytes`. */
+  /** Unpacked bytes per packed byte, beyond the first `ratioFreeBytes`. */
   readonly ratioMax: number;
   readonly ratioFreeBytes: number;
   /** Compressed files inside compressed files. */
   readonly nestingMax: number;
-  /** Parts that one gzip file is put together from. */
+  /** Members of one gzip file. */
   readonly membersMax: number;
   readonly nameLengthMax: number;
-  /** A file that is not packed; only against endless ones. */
+  /** For an unpacked file; only against endless streams. */
   readonly plainBytesMax: number;
 }
 
@@ -33,7 +33,7 @@ export const defaultLimits: UnpackLimits = {
   plainBytesMax: 64 * gibibyte,
 };
 
-/** What may still come out of one file; each of these throws when its limit is hit. */
+/** The remaining budget of one file; each function throws at its limit. */
 export interface Budget {
   readonly limits: UnpackLimits;
   countEntry(): void;
@@ -80,7 +80,7 @@ export const refuseBytes = (place: string, bytesMax: number) =>
 export const refuseEntryBytes = (place: string, entryBytesMax: number) =>
   refuseBomb(place, `unpacks to more than ${showBytes(entryBytesMax)}`, "archive.entryBytes");
 
-/** Passes a stream on until more came than one entry may hold. */
+/** Passes a stream on up to the limit of one entry. */
 export async function* capEntry(
   source: AsyncIterable<Uint8Array>,
   place: string,

@@ -1,10 +1,10 @@
-/** How the bytes of a file are packed, told from its beginning and not from its name. */
+/** Packing of a file, by its first bytes and not by its name. */
 export type Packing =
   | { readonly kind: "none" }
   | { readonly kind: "gzip" }
   | { readonly kind: "zip" }
   | { readonly kind: "tar" }
-  /** Known, but not read here. */
+  /** Known, but not supported here. */
   | { readonly kind: "foreign"; readonly name: string; readonly tool: string };
 
 const foreign: readonly { readonly magic: string; readonly name: string; readonly tool: string }[] = [
@@ -26,14 +26,14 @@ export function tellPacking(head: Buffer): Packing {
   if (startsWith(head, "1f8b")) return { kind: "gzip" };
   if (startsWith(head, "504b0304") || startsWith(head, "504b0506")) return { kind: "zip" };
   const known = foreign.find(({ magic }) => startsWith(head, magic));
-  // "BZh" may begin a word; what follows it in a real file is a digit and the digits of pi.
+  // "BZh" may begin a word; in a real file a digit and the digits of pi follow.
   if (known && (known.name !== "bzip2" || isBzip2(head))) {
     return { kind: "foreign", name: known.name, tool: known.tool };
   }
   return head.length >= tarBlockBytes && hasTarChecksum(head) ? { kind: "tar" } : { kind: "none" };
 }
 
-/** Whether a block is the header of a tar entry: its bytes add up to the sum it states, by either way of adding. */
+/** Whether a block is the header of a tar entry: its bytes match the stated checksum, signed or unsigned. */
 export function hasTarChecksum(block: Buffer): boolean {
   const stated = Number.parseInt(block.toString("latin1", 148, 156).replaceAll("\0", " ").trim() || "x", 8);
   if (!Number.isSafeInteger(stated)) return false;

@@ -1,30 +1,31 @@
 /**
- * What a pipeline reads. Intake knows files, folders, archives and the web; what the bytes of a file are, and what
- * people call these, is asked here.
+ * A pipeline's file type. Intake knows files, folders, archives and the web; the recogniser knows the content of
+ * files, and
+ * the words for messages.
  */
 export interface Recogniser {
   /** Looks at the first bytes of a file. */
   readonly recognise: (head: Buffer) => Recognised;
-  /** The list a file belongs to, by the names of its folders and its own, from the outside in. */
+  /** The list of a file, by the names of its folders and its own, from the outside in. */
   readonly guessList: (names: readonly string[]) => string;
   readonly guessListOfUrl: (url: URL) => string;
-  /** The name of a list as a person gave it, in a spelling that can be a key. */
+  /** A list name given by a person, in a spelling valid as a key. */
   readonly nameList: (name: string) => string;
-  /** Endings of names, in small letters and without the dot, of files that are never looked into. */
+  /** Lower-case file name endings, without the dot, of files never opened. */
   readonly foreignEndings: ReadonlySet<string>;
-  /** The paths of links that are followed from a page. */
+  /** Paths of links to follow from a page. */
   readonly linkEnding: RegExp;
   /** The header `Accept` of requests. */
   readonly accept: string;
   readonly words: {
-    /** `mail`, as in "a file with mail"; refusal codes end in it: `path.no-mail`. */
+    /** `mail`, as in "a file with mail"; refusal codes end in this word: `path.no-mail`. */
     readonly content: string;
     /** `a mail archive`, as in "is not a mail archive". */
     readonly whole: string;
     /** `an archive` and `archives`, as in "links to archives". */
     readonly one: string;
     readonly many: string;
-    /** The folders that can be named. */
+    /** The kinds of folders that can be given. */
     readonly folder: string;
   };
 }

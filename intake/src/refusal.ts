@@ -1,4 +1,4 @@
-/** Why something was not read, as one sentence that says what to do; nothing has been changed. */
+/** A refusal to read, as one sentence with advice; nothing has been changed. */
 export class IngestRefusal extends Error {
   readonly code: RefusalCode;
   /** The path or address, for people. */
@@ -19,7 +19,7 @@ export type RefusalCode =
   | "archive.encrypted"
   | "archive.name"
   | "archive.nested"
-  /** Such as `archive.not-mail`: it is there and something else. */
+  /** Such as `archive.not-mail`: present, but something else. */
   | `archive.not-${string}`
   | "archive.unsupported"
   | "path.missing"
@@ -35,7 +35,7 @@ export type RefusalCode =
   | "url.unavailable"
   | "url.unreachable";
 
-/** What the file system said about a path, in words. */
+/** A file system error about a path, in words. */
 export function refusePath(place: string, error: unknown): IngestRefusal {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   const refuse = (refusal: RefusalCode, message: string) =>

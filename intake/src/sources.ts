@@ -9,18 +9,18 @@ import { type Unpacked, unpackFile } from "./unpack.ts";
 
 export interface FoundArchive {
   readonly kind: "archive";
-  /** Stable and unique within its list: the same name in whatever wrapping it is read (`archive-key.ts`). */
+  /** Stable and unique within its list: the same name in every wrapping (`archive-key.ts`). */
   readonly key: string;
   /** For people: a path or address, with `!entry` for entries inside. */
   readonly place: string;
-  /** What the list is called, as far as names tell. */
+  /** Name of the list, as guessed from names. */
   readonly list: string;
   readonly modified: string | null;
-  /** Its unpacked bytes, to be read once and before the next archive is asked for. */
+  /** Unpacked bytes, to be read once and before the next archive. */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Something that was passed over, in one sentence. */
+/** A skipped item, in one sentence. */
 export interface SkippedNote {
   readonly kind: "skipped";
   readonly place: string;
@@ -30,14 +30,14 @@ export interface SkippedNote {
 export interface FindOptions {
   readonly recogniser: Recogniser;
   readonly limits?: Partial<UnpackLimits>;
-  /** Of a folder, read only these files. */
+  /** For a folder, read only these files. */
   readonly only?: ReadonlySet<string>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Finds the archives at a path. What is unsuitable is refused when it was named itself, and passed over with a note
- * when it lies among others.
+ * Finds the archives at a path. An unsuitable file is refused if given explicitly, and skipped with a note as a part
+ * of a folder.
  */
 export async function* findArchives(
   place: string,
@@ -63,19 +63,19 @@ export async function* findArchives(
   yield* findInFile(file, options);
 }
 
-/** A file on disk, and what it is called. */
+/** A file on disk, with its names. */
 export interface NamedFile {
   readonly path: string;
   readonly place: string;
-  /** What its key is made of. */
+  /** Parts of the key. */
   readonly names: readonly string[];
-  /** What the name of its list is guessed from. */
+  /** Names for guessing the list. */
   readonly listNames: readonly string[];
   readonly keepsSuffix: boolean;
   readonly modified: string | null;
 }
 
-/** The archives of one file that was named itself: without any, it is refused. */
+/** The archives of a file given explicitly: without any, the file is refused. */
 export async function* findInFile(
   file: NamedFile,
   options: FindOptions,
@@ -85,7 +85,7 @@ export async function* findInFile(
   for await (const found of searchFile(file, options)) {
     if (found.kind === "archive") count += 1;
     else notes.push(found);
-    // Until there is something to read, what was passed over may become the refusal.
+    // Until the first archive, a note may become the refusal.
     if (count > 0) yield* tell(notes.splice(0));
     if (found.kind === "archive") yield found;
   }
@@ -126,10 +126,10 @@ async function* findInFolder(
   if (count === 0 && !options.only) throw refuseFolder(place, passed, options.recogniser.words);
 }
 
-/** A note that knows what it would be as a refusal. */
+/** A note with its code as a refusal. */
 type Note = Extract<Unpacked, { kind: "skipped" }>;
 
-/** Among others, even a bomb is only passed over. */
+/** As a part of a folder, even a bomb is only skipped. */
 async function* searchLeniently(file: NamedFile, options: FindOptions): AsyncGenerator<FoundArchive | Note> {
   try {
     let count = 0;
@@ -179,7 +179,7 @@ function judge(item: Unpacked, file: NamedFile, recogniser: Recogniser): FoundAr
   }
 }
 
-/** Entries stand below the name of the file they are in, each wrapping without its suffix. */
+/** Entries stand below the name of their file, each wrapping without its suffix. */
 function keyOf(file: NamedFile, entryNames: readonly string[]): string {
   const home = archiveKey(file.names, { keepsSuffix: file.keepsSuffix });
   const wrappings = entryNames.slice(0, -1).map((name) => archiveKey([name]));
@@ -206,7 +206,7 @@ const tell = (notes: readonly Note[]): SkippedNote[] =>
 const refuseNothing = (place: string, { content }: Recogniser["words"]) =>
   new IngestRefusal("archive.empty", place, `${place} has nothing in it: name a file with ${content}.`);
 
-/** The reason of the first is the reason of all, in the files people name. */
+/** The reason of the first note stands for all. */
 function refuseFile(place: string, notes: readonly Note[], words: Recogniser["words"]): IngestRefusal {
   const [first] = notes;
   if (first === undefined) return refuseNothing(place, words);
@@ -215,7 +215,7 @@ function refuseFile(place: string, notes: readonly Note[], words: Recogniser["wo
   return new IngestRefusal(first.code, place, because);
 }
 
-/** A sentence that does not say what to do yet says so now. */
+/** Adds advice to a sentence without advice. */
 const advise = (sentence: string, { content }: Recogniser["words"]) =>
   sentence.includes(": ")
     ? sentence

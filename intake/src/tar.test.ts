@@ -13,7 +13,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** What a tar file holds, as words; `reads` tells which bodies are read to their end. */
+/** The content of a tar file, as words; `reads` tells which bodies are read to their end. */
 async function list(tar: Buffer, { pieceSize = 1000, reads = true } = {}): Promise<string[]> {
   const lines: string[] = [];
   for await (const item of readTar(makeByteReader(inPieces(tar, pieceSize)))) {

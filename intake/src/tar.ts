@@ -7,25 +7,25 @@ export type TarItem =
       readonly name: string;
       readonly size: number;
       readonly modified: string | null;
-      /** To be read before the next entry is asked for; ends early when the tar file is cut off. */
+      /** To be read before the next entry; ends early in a truncated tar file. */
       readonly body: AsyncIterable<Uint8Array>;
     }
   | { readonly kind: "folder"; readonly name: string }
-  /** A link, a device or something newer: nothing to be read. */
+  /** A link, a device or something newer: nothing to read. */
   | { readonly kind: "other"; readonly name: string; readonly what: string }
-  /** A header that only speaks about the next entry. */
+  /** A header about the next entry. */
   | { readonly kind: "meta" }
-  /** What follows cannot be read. */
+  /** The rest is unreadable. */
   | { readonly kind: "damaged"; readonly because: string };
 
-/** Thrown by the body of an entry whose bytes end before its size is reached. */
+/** Thrown by the body of a truncated entry. */
 export class TarCutError extends Error {}
 
-/** Long names and pax records; real ones are far smaller. */
+/** Long names and pax records; real sizes are far smaller. */
 const metaBytesMax = 1 << 20;
 const pieceBytes = 1 << 16;
 
-/** The entries of a tar file as they come by, in the dialects of ustar, pax, GNU and the seventh edition. */
+/** The entries of a tar stream, in the dialects of ustar, pax, GNU and the seventh edition. */
 export async function* readTar(reader: ByteReader): AsyncGenerator<TarItem> {
   let global: PaxRecords = {};
   let local: PaxRecords = {};
@@ -86,7 +86,7 @@ function describe(header: Header, pax: PaxRecords): { item: Draft; size: number 
   return { item: { kind: "file", name, size, modified }, size };
 }
 
-/** `finish` reads on to the next header, whatever of the body was read; false when the file ends before it. */
+/** `finish` skips to the next header after any part of the body; false at the end of the file. */
 function openEntry(reader: ByteReader, draft: Draft, size: number) {
   let left = size;
   const next = async () => {
@@ -135,7 +135,7 @@ function readMeta(type: string, content: Buffer): PaxRecords {
   }
 }
 
-/** Records are `LENGTH KEY=VALUE\n`, where the length counts the whole of it. */
+/** Records are `LENGTH KEY=VALUE\n`, where the length counts the whole record. */
 function readPax(content: Buffer): PaxRecords {
   const records: [string, string][] = [];
   for (let at = 0; at < content.length; ) {
@@ -154,7 +154,7 @@ function readPax(content: Buffer): PaxRecords {
   return Object.fromEntries(records);
 }
 
-/** Octal digits, or the big-endian bytes of GNU for what does not fit; -1 for neither. */
+/** Octal digits, or GNU's big-endian bytes for larger numbers; -1 for neither. */
 function readNumber(block: Buffer, start: number, end: number): number {
   const first = block[start] as number;
   if (first & 0x80) {
@@ -169,7 +169,7 @@ function readNumber(block: Buffer, start: number, end: number): number {
 
 const readDecimal = (text: string) => (/^[0-9]{1,16}$/.test(text) ? Number(text) : null);
 
-/** Up to its NUL, as UTF-8 where it is that. */
+/** Up to the NUL, as UTF-8 if valid. */
 function readText(bytes: Buffer, start: number, end: number): string {
   const nul = bytes.indexOf(0, start);
   return decodeName(bytes.subarray(start, nul === -1 || nul > end ? end : nul));

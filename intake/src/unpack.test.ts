@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What comes out of bytes that lie in a file, as words; a refusal is the last of them. */
+/** The output for a file with the given bytes, as words; a refusal comes last. */
 async function unpack(bytes: Buffer, limits: Partial<UnpackLimits> = {}): Promise<string[]> {
   const path = join(folder, "packed");
   await writeFile(path, bytes);

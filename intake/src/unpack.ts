@@ -12,16 +12,16 @@ import { IngestRefusal, type RefusalCode, refusePath } from "./refusal.ts";
 import { readTar, TarCutError } from "./tar.ts";
 import { readZip } from "./zip.ts";
 
-/** What came out of a file: itself when it is not packed, else its entries. */
+/** Output of a file: the file itself if not packed, else its entries. */
 export type Unpacked =
   | {
       readonly kind: "entry";
-      /** Names from the outside in, none for what lies directly in the file. */
+      /** Names from the outside in, none for an unpacked file. */
       readonly names: readonly string[];
       readonly place: string;
       readonly modified: string | null;
       readonly head: Buffer;
-      /** To be read, once, before the next one is asked for. */
+      /** To be read, once, before the next entry. */
       readonly body: AsyncIterable<Uint8Array>;
     }
   | {
@@ -32,19 +32,19 @@ export type Unpacked =
     };
 
 export interface UnpackOptions {
-  /** How people know the file. */
+  /** The file's name for people. */
   readonly place: string;
   readonly limits: UnpackLimits;
   readonly signal?: AbortSignal;
 }
 
-/** Enough to tell what something is. */
+/** Enough bytes to recognise a format. */
 export const headBytes = 1 << 16;
 const readBytes = 1 << 16;
 
 /**
- * Unpacks a file without writing any of it under a name it brings along. A file with many entries is walked through
- * once before the first one is handed out, so that a bomb is refused before it changed anything.
+ * Unpacks a file without writing under any name from the archive. A file with many entries is walked
+ * once before the first entry is yielded, so a bomb is refused before any effect.
  */
 export async function* unpackFile(path: string, options: UnpackOptions): AsyncGenerator<Unpacked> {
   const { size } = await stat(path).catch((error) => {
@@ -81,15 +81,15 @@ interface Walk {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Something that may have to be unwrapped. */
+/** A possibly packed stream. */
 interface Parcel {
   readonly reader: ByteReader;
   readonly names: readonly string[];
   readonly place: string;
   readonly modified: string | null;
-  /** How many wrappings have been taken off. */
+  /** Number of removed wrappings. */
   readonly depth: number;
-  /** Where it lies on disk, if it does. */
+  /** Path on disk, if any. */
   readonly path: string | null;
 }
 
@@ -135,7 +135,7 @@ async function* unwrap(parcel: Parcel, walk: Walk): AsyncGenerator<Unpacked> {
   }
 }
 
-/** A tar file that is compressed as a whole has one wrapping, not two. */
+/** A compressed tar file counts as one wrapping, not two. */
 async function* unwrapGzip(parcel: Parcel, walk: Walk): AsyncGenerator<Unpacked> {
   const reader = makeByteReader(gunzip(parcel.reader, parcel.place, walk.budget));
   try {
@@ -162,7 +162,7 @@ async function* unwrapTar(parcel: Parcel, walk: Walk): AsyncGenerator<Unpacked> 
   }
 }
 
-/** The body of a tar entry, which fails in words when the file ends before it. */
+/** The body of a tar entry, with an error in words for a truncated file. */
 async function* tellCut(
   item: { readonly kind: string; readonly name: string; readonly body?: AsyncIterable<Uint8Array> },
   place: string,
@@ -185,7 +185,9 @@ async function* unwrapZip(parcel: Parcel, path: string, walk: Walk): AsyncGenera
   }
 }
 
-/** A zip file inside something else: its directory is at its end, so it is laid down for as long as it is read. */
+/**
+ * A zip file inside another archive: the directory is at its end, so the file is written to disk while being read.
+ */
 async function* unwrapLooseZip(parcel: Parcel, walk: Walk): AsyncGenerator<Unpacked> {
   const folder = await mkdtemp(join(tmpdir(), "headway-"));
   try {
@@ -198,7 +200,7 @@ async function* unwrapLooseZip(parcel: Parcel, walk: Walk): AsyncGenerator<Unpac
   }
 }
 
-/** One entry of a zip or tar file; what is wrong with it is no reason to give up the others, unless it is a bomb. */
+/** One entry of a zip or tar file; a damaged entry does not affect the rest, unless it is a bomb. */
 async function* unwrapEntry(
   item: {
     readonly kind: "file" | "other";
@@ -234,7 +236,7 @@ async function* unwrapEntry(
   }
 }
 
-/** Nothing is ever written under these names; one that tries to escape still says what kind of file this is. */
+/** Nothing is ever written under these names; a name that tries to escape still reveals the kind of file. */
 function complainAboutName(name: string, lengthMax: number): string | null {
   if (name.length > lengthMax) return `has a name of more than ${lengthMax} characters (limit archive.name)`;
   const parts = name.split(/[/\\]/);
@@ -270,7 +272,7 @@ async function* countBytes(source: AsyncIterable<Buffer>, budget: Budget): Async
   }
 }
 
-/** Reads to the end; damage is told when it is read for good. */
+/** Reads to the end; damage is reported at the real read. */
 async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of body);

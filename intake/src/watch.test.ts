@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A watch whose pauses do what the steps say, and which ends when there are no more steps. */
+/** A watch with pauses that run the steps, ended after the last step. */
 async function watchThrough(steps: readonly (() => Promise<unknown>)[]): Promise<string[][]> {
   const stop = new AbortController();
   const told: string[][] = [];

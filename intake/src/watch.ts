@@ -9,13 +9,13 @@ import { IngestRefusal, refusePath } from "./refusal.ts";
 
 export interface WatchOptions {
   readonly recogniser: Recogniser;
-  /** Files, by absolute path, that came or changed and have stopped changing; the next look waits for it. */
+  /** New or changed files, by absolute path, that have stopped changing; the next look waits for the result. */
   readonly onChange: (paths: readonly string[]) => Promise<void> | void;
   /** Ends the watch. */
   readonly signal: AbortSignal;
-  /** How long a file has to stay as it is before it is read. */
+  /** Time without changes before a file is read. */
   readonly settleMs?: number;
-  /** How often everything is looked at, for what the system does not tell. */
+  /** Interval of complete looks, for changes the system does not report. */
   readonly lookMs?: number;
   /** Waits, but not beyond the signal. */
   readonly pause?: (delayMs: number, signal: AbortSignal) => Promise<void>;
@@ -24,8 +24,8 @@ export interface WatchOptions {
 const defaults = { settleMs: 1_000, lookMs: 60_000 };
 
 /**
- * Watches a folder until the signal ends it. All files that are there at the start count as changed, so that nothing
- * is lost between reading a folder and watching it.
+ * Watches a folder until the signal. All files present at the start count as changed, so nothing is lost between
+ * reading a folder and watching.
  */
 export async function watchFolder(folder: string, options: WatchOptions): Promise<void> {
   const { recogniser, onChange, signal, settleMs, lookMs, pause } = {
@@ -49,7 +49,7 @@ export async function watchFolder(folder: string, options: WatchOptions): Promis
       for (const path of read.keys()) if (!looks.has(path)) read.delete(path);
       if (settled.length > 0) await onChange(settled);
       if (!moving) await firstOf(alarm, (waiting) => pause(lookMs, waiting), signal);
-      // However often something rings, the folder is looked at only this often.
+      // Limits the frequency of looks, independent of the number of events.
       await pause(settleMs, signal);
     }
   } catch (error) {
@@ -62,7 +62,7 @@ export async function watchFolder(folder: string, options: WatchOptions): Promis
 /** Size and time of each file, as one word. */
 type Looks = ReadonlyMap<string, string>;
 
-/** What can be read: it is not what was read last, and it is what it was a look ago. */
+/** Files to read: different from the last read, and unchanged since the last look. */
 export function compare(of: { looks: Looks; seen: Looks; read: Looks }): {
   settled: string[];
   moving: boolean;
@@ -79,7 +79,7 @@ async function lookAt(folder: string, options: WalkOptions): Promise<Looks> {
       if (file.kind === "file") looks.set(file.path, `${file.size} ${file.modifiedMs}`);
     }
   } catch (error) {
-    // A folder that is gone for a while, like a disk that is not there, is looked at again.
+    // A temporarily missing folder, such as an unmounted disk, is looked at again.
     if (!(error instanceof IngestRefusal)) throw error;
   }
   return looks;
@@ -94,7 +94,7 @@ async function checkFolder(folder: string): Promise<void> {
   throw new IngestRefusal("path.unreadable", showName(folder), message);
 }
 
-/** The system's own watcher where it has one; looking now and then does the rest. */
+/** The system's own watcher, if available; periodic looks do the rest. */
 function startWatcher(folder: string, ring: () => void): FSWatcher | null {
   try {
     const watcher = watch(folder, { recursive: true, persistent: false }, ring);
@@ -108,7 +108,7 @@ function startWatcher(folder: string, ring: () => void): FSWatcher | null {
 interface Alarm {
   ring(): void;
   reset(): void;
-  /** Rings once it has rung since the last reset. */
+  /** Resolves after a ring since the last reset. */
   rung(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import { IngestRefusal } from "./refusal.ts";
 
-/** Whether something given as a place is meant as an address on the web and not as a path. */
+/** Whether a place is meant as a web address and not as a path. */
 export const isUrl = (place: string) => /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
 
-/** The parser knows all spellings of an IPv4 address (decimal, octal, hexadecimal) and leaves one of them. */
+/** The parser normalises all spellings of an IPv4 address (decimal, octal, hexadecimal). */
 export function parseUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.hostname === "") {
@@ -29,7 +29,7 @@ export function showUrl(url: URL): string {
   return shown.href;
 }
 
-/** For what cannot be parsed: all that could be a password stands before the last `@`. */
+/** For unparsable text: a possible password stands before the last `@`. */
 function hideCredentials(address: string): string {
   const at = address.lastIndexOf("@");
   const start = address.indexOf("://");

@@ -10,15 +10,15 @@ export type ZipItem =
       readonly kind: "file";
       readonly name: string;
       readonly modified: string | null;
-      /** To be read before the next entry is asked for. */
+      /** To be read before the next entry. */
       open(): AsyncIterable<Uint8Array>;
     }
   | { readonly kind: "folder"; readonly name: string }
   | { readonly kind: "other"; readonly name: string; readonly what: string };
 
 /**
- * The entries of a zip file. What its directory promises is held against the limits before the first one is handed
- * out; an entry that turns out larger than promised is damaged.
+ * The entries of a zip file. The directory is checked against the limits before the first entry;
+ * an entry larger than declared is damaged.
  */
 export async function* readZip(path: string, place: string, budget: Budget): AsyncGenerator<ZipItem> {
   const { limits } = budget;
@@ -89,7 +89,7 @@ function openZip(path: string, place: string): Promise<ZipFile> {
   });
 }
 
-/** All entries as the directory lists them; there are no more than the limit by now. */
+/** All entries of the directory, within the limit by now. */
 function readDirectory(zip: ZipFile, place: string): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
     const entries: Entry[] = [];
@@ -109,7 +109,7 @@ function openStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   });
 }
 
-/** With the name in Unicode that Info-ZIP puts beside a name in the code page of some machine. */
+/** With Info-ZIP's Unicode name, if present, instead of a name in some code page. */
 function nameOf(entry: Entry): string {
   const unicode = entry.extraFields.find(({ id, data }) => id === 0x7075 && data.length > 5 && data[0] === 1);
   const bytes = unicode ? unicode.data.subarray(5) : (entry.fileName as unknown as Buffer);

@@ -1,6 +1,6 @@
 import type { Recogniser } from "../src/recogniser.ts";
 
-/** A recogniser that takes every file, for tests of the way there. */
+/** A recogniser for every file, for tests of intake itself. */
 export const anyFile: Recogniser = {
   recognise: (head) => ({ kind: head.length === 0 ? "empty" : "wanted", because: "It has bytes." }),
   guessList: () => "files",

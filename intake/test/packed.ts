@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** What goes into a made archive; everything a real tool would work out can be told otherwise. */
+/** A part of a generated archive; every computed field can be overridden. */
 export interface Part {
   readonly name: string | Buffer;
   readonly data?: string | Buffer;
@@ -12,7 +12,7 @@ export interface Part {
   readonly unixMode?: number;
   readonly stored?: boolean;
   readonly crc?: number;
-  /** Of a zip entry: its data is that of an earlier entry, as in bombs. */
+  /** For a zip entry: shares the data of an earlier entry, as in bombs. */
   readonly shares?: number;
 }
 
@@ -76,7 +76,7 @@ export function makeZip(parts: readonly Part[]): Buffer {
   ]);
 }
 
-/** What stands in both places: version, flags, method, time, checksum, sizes and the length of the name. */
+/** Fields common to both places: version, flags, method, time, checksum, sizes and the length of the name. */
 function zipFields(part: Part, body: { data: Buffer; packed: Buffer; crc: number }): Buffer {
   const { data, packed, crc } = body;
   const fields = Buffer.alloc(24);
