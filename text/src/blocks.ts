@@ -1,11 +1,11 @@
-/** A paragraph, list item or heading; or lines that are looked at and not read: code, a table, a drawing, a diff. */
+/** A paragraph, list item or heading; or lines not meant to be read: code, a table, a drawing, a diff. */
 export interface Block {
   readonly start: number;
   readonly end: number;
   readonly verbatim: boolean;
 }
 
-/** Cuts a text into its blocks, in order; only white space lies between them. */
+/** Cuts a text into blocks, in order, separated only by white space. */
 export function layBlocks(text: string): readonly Block[] {
   const lines = readLines(text);
   const fenced = findFenced(lines);
@@ -40,14 +40,14 @@ export function layBlocks(text: string): readonly Block[] {
   return blocks;
 }
 
-/** Whether a line, judged alone, is not meant to be read as a sentence. */
+/** Whether a single line is not meant to be read as a sentence. */
 export const isVerbatimLine = (line: string): boolean => isVerbatim(makeLine(line, 0, line.length));
 
 interface Line {
   readonly start: number;
   readonly end: number;
   readonly indent: number;
-  /** Without the white space around it. */
+  /** Without surrounding white space. */
   readonly words: string;
 }
 
@@ -55,7 +55,7 @@ interface OpenBlock {
   readonly start: number;
   readonly end: number;
   readonly verbatim: boolean;
-  /** Which fence it is in; 0 for none. */
+  /** Number of the enclosing fence; 0 for none. */
   readonly fence: number;
   readonly first: Line;
   readonly last: Line;
@@ -82,7 +82,7 @@ function makeLine(text: string, start: number, end: number): Line {
   return { start, end, indent, words };
 }
 
-/** Numbers the fences that are closed again; one left open would swallow the rest of a mail. */
+/** Numbers the closed fences; an open fence would swallow the rest of a mail. */
 function findFenced(lines: readonly Line[]): readonly number[] {
   const marks = lines.flatMap((line, at) => (/^(?:```|~~~)/.test(line.words) ? [at] : []));
   const fenced = new Array<number>(lines.length).fill(0);
@@ -96,7 +96,7 @@ const diffHead = /^(?:diff (?:--git|-[a-zA-Z])|Index: \S|@@ -\d|(?:---|\+\+\+) (
 const diffBody =
   /^(?:[ +\-@\\]|diff |index |new file |deleted file |old mode |new mode |similarity |rename |={60})/;
 
-/** A diff ends at the first line that cannot be one of it. */
+/** A diff ends at the first line that cannot belong to a diff. */
 function findDiffs(lines: readonly Line[]): readonly boolean[] {
   let inside = false;
   return lines.map((line) => {
@@ -114,7 +114,7 @@ function isVerbatim({ words, indent }: Line): boolean {
   return isDrawing(words) || isColumns(words) || codeSigns(words) + (indent >= 4 ? 1 : 0) >= codeMin;
 }
 
-/** Base64, keys and hashes: a long line without a space, in a script that has spaces. */
+/** Base64, keys and hashes: a long line without spaces, in a script with spaces. */
 const isEncoded = (words: string): boolean =>
   words.length >= 60 && /^[\w+/=.:,;-]+$/.test(words) && !/^(?:https?|ftp|mailto):/.test(words);
 
@@ -133,7 +133,7 @@ function isDrawing(words: string): boolean {
   for (let at = 0; at < words.length; at++) {
     const code = words.charCodeAt(at);
     if (code === 0x20 || code === 0x09) continue;
-    // Half of a pair, or a mark on the letter before it.
+    // Half of a pair, or a mark on the previous letter.
     if (code >= 0x80 && isSpaceOrHalf.test(words[at] as string)) continue;
     shown++;
     if (!isWordCode(code) && (code < 0x80 || !isWordSign.test(words[at] as string))) signs++;
@@ -146,13 +146,13 @@ const isWordCode = (code: number): boolean =>
 const isWordSign = /[\p{L}\p{M}\p{N}]/u;
 const isSpaceOrHalf = /[\s\uDC00-\uDFFF]/;
 
-/** Words set in columns: gaps of several spaces that do not follow the end of a sentence. */
+/** Words in columns: gaps of several spaces not after the end of a sentence. */
 function isColumns(words: string, gapsMin = 2): boolean {
   const gaps = words.match(/[^\s.!?:](?: {3,}|\t+)(?=\S)/g) ?? [];
   return gaps.length >= gapsMin || (words.match(/\s\|(?=\s)/g) ?? []).length >= 2;
 }
 
-/** How a line of code, and nothing else, begins. */
+/** Beginnings found only in code. */
 const codeStarts = /^(?:#include\b|#!\/|\/\*|<[?!]\w|\$ [a-z]|>>> |[{}][;,]?$)/;
 const strongSigns = new RegExp(
   [
@@ -183,10 +183,10 @@ function codeSigns(words: string): number {
   return signs > 0 && isWordy(words) ? signs - 2 : signs;
 }
 
-/** So many signs make a line code. */
+/** Signs needed to call a line code. */
 const codeMin = 3;
 
-/** Five plain words in a row are a sentence that mentions code. */
+/** Five plain words in a row make a sentence that mentions code. */
 const isWordy = (words: string): boolean => /(?:\p{L}{1,20},? ){5}/u.test(words);
 
 const item = /^(?:[-*+•·o–—] {1,4}|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)] {1,4}|\[\d{1,3}\] )(?=\S)/;
@@ -201,7 +201,7 @@ const farewells = [
 ].join("|");
 const farewell = new RegExp(`^(?:${farewells})[,.!]?$`, "i");
 
-/** Whether a line of prose goes on with the block before it, as wrapped lines do. */
+/** Whether a line of prose continues the previous block, as wrapped lines do. */
 function continues(open: OpenBlock, line: Line): boolean {
   const { first, last } = open;
   if (item.test(line.words) && !isWrappedNumber(last, line)) return false;

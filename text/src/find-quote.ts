@@ -1,12 +1,13 @@
-/** A text whose spelling no longer matters, with the place of each of its characters in the original. */
+/** A normalised text, with the original position of each character. */
 export interface Folded {
   readonly text: string;
   readonly places: Uint32Array;
 }
 
 /**
- * Where a quote stands in a text when white space, quotation marks, dashes, accents, case and left-out middles ("…") do
- * not count; of several places the one nearest to where it is said to be. Linear in both.
+ * Position of a quote in a text, ignoring white space, quotation marks, dashes, accents, case and omitted middles
+ * ("…");
+ * of several, the nearest to the stated position. Linear in both.
  */
 export function findQuote(
   folded: Folded,
@@ -29,7 +30,7 @@ export function findQuote(
 
 const partsMax = 4;
 const partLengthMin = 8;
-/** What is left out between two parts of a quote must be less than a page. */
+/** The omitted text between two parts of a quote must be shorter than a page. */
 const gapMax = 2_000;
 
 function findParts(folded: Folded, parts: readonly string[]) {
@@ -44,7 +45,7 @@ function findParts(folded: Folded, parts: readonly string[]) {
   return spanOf(folded, first, end);
 }
 
-/** Folds a text once for many questions. */
+/** Normalises a text once for many queries. */
 export function fold(text: string): Folded {
   const characters: string[] = [];
   const places: number[] = [];
@@ -61,7 +62,7 @@ export function fold(text: string): Folded {
   return { text: characters.join(""), places: Uint32Array.from(places) };
 }
 
-/** One UTF-16 unit as it counts: nothing, a space, or small letters and plain signs. */
+/** One normalised UTF-16 unit: nothing, a space, or small letters and plain signs. */
 function foldSign(unit: string): string {
   if (unit >= "a" && unit <= "z") return unit;
   if (/\s/.test(unit)) return " ";
@@ -103,7 +104,7 @@ function spanOf({ places }: Folded, from: number, to: number) {
   return { start: places[from]!, end: places[to - 1]! + 1 };
 }
 
-/** Knuth, Morris and Pratt: whatever the two texts are, each character is looked at a few times only. */
+/** Knuth–Morris–Pratt: linear for all texts. */
 function search(text: string, wanted: string, from: number, countMax: number): readonly number[] {
   const back = new Int32Array(wanted.length);
   for (let at = 1, kept = 0; at < wanted.length; at++) {

@@ -1,4 +1,4 @@
-/** The door of text: sentences, tokens, passages, links, quotes, and what they mean as vectors. */
+/** The entry point of text: sentences, tokens, passages, links, quotes, and their vectors. */
 
 export { type Block, isVerbatimLine, layBlocks } from "./blocks.ts";
 export { cacheEmbedder } from "./embed/cached.ts";

@@ -1,23 +1,22 @@
-/** Something a text refers to: `text.slice(start, end)` names it. */
+/** A reference in a text, at `text.slice(start, end)`. */
 export interface Link {
   readonly start: number;
   readonly end: number;
   readonly kind: "draft" | "rfc" | "issue" | "pull" | "url" | "cve" | "message";
-  /** How to call it in a report, however the text wrote it. */
+  /** Label in a report, independent of the spelling in the text. */
   readonly label: string;
-  /** Where it is: always http or https; null when the text does not tell. */
+  /** Address: always http or https; null if unknown. */
   readonly href: string | null;
 }
 
 export interface LinkOptions {
-  /** What a tracker's key such as `ABC-123` is appended to. */
+  /** Prefix for a tracker's keys such as `ABC-123`. */
   readonly issueBase?: string;
 }
 
 /**
  * Drafts, RFCs, issues, pull requests, vulnerabilities, archived messages and plain addresses, in the order of the
- * text and without overlaps. Every pattern has a bounded length or always matches what it has read, so that the time
- * grows with the text only.
+ * text and without overlaps. Every pattern has a bounded length or always matches its input, so the time is linear.
  */
 export function findLinks(text: string, options: LinkOptions = {}): readonly Link[] {
   const found = finders.flatMap((find, rank) => find(text, options).map((link) => ({ link, rank })));
@@ -31,7 +30,7 @@ export function findLinks(text: string, options: LinkOptions = {}): readonly Lin
 
 type Finder = (text: string, options: LinkOptions) => readonly Link[];
 
-/** A pattern that is the whole of a link. */
+/** A pattern for a whole link. */
 function finder(
   pattern: RegExp,
   read: (groups: readonly (string | undefined)[], options: LinkOptions) => Named | null,
@@ -54,7 +53,7 @@ const findAddresses: Finder = (text) =>
     return [{ start: match.index, end: match.index + address.length, ...nameAddress(address) }];
   });
 
-/** Punctuation at the end belongs to the sentence, and a closing bracket too unless it was opened in the address. */
+/** Trailing punctuation belongs to the sentence, and a closing bracket too, unless opened in the address. */
 function trimAddress(address: string): string {
   const open = { ")": count(address, "("), "]": count(address, "[") };
   const close = { ")": count(address, ")"), "]": count(address, "]") };
@@ -75,7 +74,7 @@ function count(text: string, character: string): number {
   return found;
 }
 
-/** The kinds of things that have an address, by where they are. */
+/** Kinds of references by host and path. */
 const places: readonly {
   readonly pattern: RegExp;
   readonly kind: Link["kind"];
@@ -217,7 +216,7 @@ const findRepositoryIssues = finder(
   }),
 );
 
-/** A name in front of a number that is no tracker's project: standards, algorithms, sizes, dates and zones. */
+/** Prefixes of numbers that are no tracker's project: standards, algorithms, sizes, dates and zones. */
 const notProjects = new Set(
   [
     "UTF UCS ISO IEC RFC CVE PEP BCP STD ECMA FIPS ANSI IEEE ITU DIN EN JIS GB KOI CP EUC US ASCII WINDOWS LATIN TR",
@@ -244,7 +243,7 @@ const findMessageIds = finder(
   ([, id]) => ({ kind: "message", label: id as string, href: null }),
 );
 
-/** Where two begin at one place the earlier finder wins. */
+/** At the same position the earlier finder wins. */
 const finders: readonly Finder[] = [
   findAddresses,
   findMessageIds,

@@ -7,7 +7,7 @@ const { tokenize } = openStaticModel();
 const cut = (text: string, tokensMax = 20) => cutPassages(text, { tokenize, tokensMax });
 const textsOf = (text: string, passages: readonly Passage[]) =>
   passages.map(({ start, end }) => text.slice(start, end));
-/** Half characters and all; quicker than fast-check's own, which builds large tables first. */
+/** Half characters included; quicker than fast-check's own, which builds large tables first. */
 const anyUnits = (maxLength: number) =>
   fc.array(fc.nat(0xffff), { maxLength }).map((units) => String.fromCharCode(...units));
 const splitsPair = (text: string, at: number): boolean =>

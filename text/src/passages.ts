@@ -1,4 +1,4 @@
-/** A stretch of a text: `text.slice(start, end)`, and how many tokens the model makes of it. */
+/** A stretch of a text, `text.slice(start, end)`, with the model's token count. */
 export interface Passage {
   readonly start: number;
   readonly end: number;
@@ -6,21 +6,21 @@ export interface Passage {
 }
 
 export interface PassageOptions {
-  /** Where the model's tokens begin and end, in order. */
+  /** Boundaries of the model's tokens, in order. */
   readonly tokenize: (text: string) => {
     readonly starts: ArrayLike<number>;
     readonly ends: ArrayLike<number>;
   };
   readonly tokensMax: number;
-  /** Keeps what is one unknown token to the model, such as a megabyte of Base64, from being one passage. */
+  /** Limits passages with a single unknown token, such as a megabyte of Base64. */
   readonly charactersMax?: number;
 }
 
 const charactersPerToken = 16;
 
 /**
- * Cuts a text into passages that the model can take in whole: between paragraphs, else sentences, lines, words, and
- * inside a word only when it is too long by itself. Every character that is not white space is in exactly one.
+ * Cuts a text into passages short enough for the model: between paragraphs, else sentences, lines, words, and inside
+ * overlong words only. Every character except white space is in exactly one passage.
  */
 export function cutPassages(text: string, options: PassageOptions): readonly Passage[] {
   const measure = makeMeasure(text, options);
@@ -40,9 +40,9 @@ interface Span {
   readonly end: number;
 }
 
-/** What is not cut any further. */
+/** A piece not cut any further. */
 interface Atom extends Passage {
-  /** It cannot be in one passage with what stands before it. */
+  /** Must begin a new passage. */
   readonly opens: boolean;
   /** 0 for a block, 1 for its sentences, and so on. */
   readonly depth: number;
@@ -53,9 +53,9 @@ interface Measure {
   readonly charactersMax: number;
   tokens(span: Span): number;
   fits(span: Span): boolean;
-  /** Where a passage that begins here ends, if it were cut between tokens. */
+  /** End of a passage from here, if cut between tokens. */
   reach(start: number): number;
-  /** As the model sees this stretch alone, which differs where a word was cut. */
+  /** Tokens of this stretch alone, which differ where a word was cut. */
   alone(span: Span): { readonly starts: ArrayLike<number>; readonly ends: ArrayLike<number> };
 }
 
@@ -75,7 +75,7 @@ function makeMeasure(text: string, options: PassageOptions): Measure {
   };
 }
 
-/** The first of the sorted numbers that is not below `bound`. */
+/** Index of the first number not below `bound`. */
 function firstFrom(sorted: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = sorted.length;
@@ -87,7 +87,7 @@ function firstFrom(sorted: ArrayLike<number>, bound: number): number {
   return low;
 }
 
-/** Undefined when only white space is left. */
+/** Undefined for only white space. */
 function trim(text: string, { start, end }: Span): Span | undefined {
   let from = start;
   let to = end;
@@ -104,10 +104,10 @@ function isSpace(unit: number): boolean {
 
 const rareSpaces: readonly number[] = [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff];
 
-/** White space that ends a word for the model as well, which form feeds and byte order marks do not. */
+/** White space that ends a word for the model as well, unlike form feeds and byte order marks. */
 const isGap = (unit: number): boolean => isSpace(unit) && unit !== 11 && unit !== 12 && unit !== 0xfeff;
 
-/** A paragraph, or several that belong together because they are one piece of code, table or drawing. */
+/** A paragraph, or several paragraphs of one piece of code, table or drawing. */
 interface Block extends Span {
   readonly preformatted: boolean;
 }
@@ -134,7 +134,7 @@ function findBlocks(text: string, measure: Measure): Block[] {
   return blocks;
 }
 
-/** For the line that opens a fence of ``` or ~~~, the line after the one that closes it. */
+/** For the line that opens a fence of ``` or ~~~, the line after its closing line. */
 function pairFences(text: string, lines: readonly Line[]): ReadonlyMap<number, number> {
   const pairs = new Map<number, number>();
   let open: { at: number; mark: string } | undefined;
@@ -160,7 +160,7 @@ function makeBlock(text: string, lines: readonly Line[], fenced: boolean): Block
 const looksDrawn = (line: string): boolean =>
   /^(?: {4}|\t|[|+]|[-+]{3} |@@ )/.test(line) || /^ *[|+]|[-=_+|]{4}|\S {3,8}\S/.test(line);
 
-/** Neighbours that are both preformatted are one, as long as that fits. */
+/** Merges preformatted neighbours, if the result fits. */
 function addBlock(blocks: Block[], block: Block, { fits }: Measure): void {
   const last = blocks.at(-1);
   const both = { start: last?.start ?? 0, end: block.end };
@@ -174,7 +174,7 @@ type Cut = (text: string, span: Span) => Span[];
 function cutBlock(text: string, block: Block, measure: Measure): Atom[] {
   const atoms: Atom[] = [];
   cutSpan(text, block, { cuts: block.preformatted ? codeCuts : proseCuts, depth: 0, measure, atoms });
-  // what had to be cut does not begin in the middle of a passage, so that fewer of its parts are torn from each other
+  // a cut block begins a new passage, so fewer of its parts are separated
   if (atoms.length > 1) atoms[0] = { ...(atoms[0] as Atom), opens: true };
   return atoms;
 }
@@ -184,7 +184,7 @@ interface Cutting {
   readonly cuts: readonly Cut[];
   readonly depth: number;
   readonly measure: Measure;
-  /** Where the result goes. */
+  /** Receives the result. */
   readonly atoms: Atom[];
 }
 
@@ -203,7 +203,7 @@ function cutSpan(text: string, span: Span, cutting: Cutting): void {
   }
 }
 
-/** Cuts where the function says so; it is asked about every character. */
+/** Cuts where `isEnd` returns true, asked for every character. */
 function cutWhere(span: Span, isEnd: (at: number) => boolean): Span[] {
   const parts: Span[] = [];
   let start = span.start;
@@ -235,7 +235,7 @@ const cutParagraphs: Cut = (text, span) => {
   return parts;
 };
 
-/** A full stop in front of a small letter is an abbreviation. Chinese and Japanese sentences end without a space. */
+/** A full stop before a small letter is an abbreviation. Chinese and Japanese sentences end without a space. */
 const cutSentences: Cut = (text, span) => {
   let ended = false;
   return cutWhere(span, (at) => {
@@ -254,7 +254,7 @@ const cutSentences: Cut = (text, span) => {
 const proseCuts: readonly Cut[] = [cutSentences, cutLines, cutWords];
 const codeCuts: readonly Cut[] = [cutParagraphs, cutLines, cutWords];
 
-/** A word that is too long by itself. */
+/** Cuts an overlong word. */
 function cutInside(text: string, word: Span, { measure, depth, atoms }: Cutting): void {
   for (let start = word.start; start < word.end; ) {
     const { end, tokens } = longestFrom(text, { start, end: word.end }, measure);
@@ -271,12 +271,12 @@ function longestFrom(text: string, { start, end }: Span, measure: Measure): { en
     const single = to - start === (isPair(text, start) ? 2 : 1);
     if (single || starts.length <= measure.tokensMax) return { end: to, tokens: starts.length };
     const fitting = start + (ends[measure.tokensMax - 1] as number);
-    // the model may see a shorter stretch with other eyes, so that each round has to bring it nearer
+    // the model may tokenize a shorter stretch differently, so each round has to shrink
     to = avoidPairs(text, start, fitting < to ? fitting : start + ((to - start) >> 1));
   }
 }
 
-/** Not between the two halves of a character, and never nothing. */
+/** Never between the two halves of a character, and never empty. */
 function avoidPairs(text: string, start: number, end: number): number {
   if (!isPair(text, end - 1)) return Math.max(end, start + 1);
   return end - 1 > start ? end - 1 : end + 1;
@@ -285,7 +285,7 @@ function avoidPairs(text: string, start: number, end: number): number {
 const isPair = (text: string, at: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 
-/** Fills passages from the front, and begins anew at every landmark. */
+/** Fills passages from the front, with a new passage at every landmark. */
 function joinAtoms(text: string, atoms: readonly Atom[], measure: Measure): Passage[] {
   const landmarks = findLandmarks(text, atoms, measure.tokensMax);
   const passages: Passage[] = [];
@@ -305,8 +305,9 @@ function joinAtoms(text: string, atoms: readonly Atom[], measure: Measure): Pass
 }
 
 /**
- * Blocks and sentences whose hash is the smallest for the length of a passage before and behind them. They are found in the words
- * themselves, so that a change moves the passages up to the next landmark and no others.
+ * Blocks and sentences with the smallest hash within a passage's length before and after. Landmarks depend on the
+ * words
+ * alone, so a change moves passages only up to the next landmark.
  */
 function findLandmarks(text: string, atoms: readonly Atom[], reach: number): ReadonlySet<number> {
   const found = new Set<number>();
@@ -327,7 +328,7 @@ function findLandmarks(text: string, atoms: readonly Atom[], reach: number): Rea
   return found;
 }
 
-/** For each value the smallest of those before it, as far as their places are within reach. */
+/** For each value the minimum of the previous values within reach. */
 function slidingMinima(values: readonly number[], places: readonly number[], reach: number): number[] {
   const rising: number[] = [];
   let first = 0;
@@ -344,14 +345,14 @@ function slidingMinima(values: readonly number[], places: readonly number[], rea
 function hash(text: string, { start, end }: Span): number {
   let value = 0x811c9dc5;
   for (let at = start; at < end; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  // the last characters alone would decide over the highest bits
+  // otherwise the last characters alone would decide the highest bits
   value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
   return (value ^ (value >>> 13)) >>> 0;
 }
 
 const indentMax = 120;
 
-/** Takes the indent of its first line along, so that a drawing stays upright. */
+/** Includes the indent of the first line, so a drawing stays upright. */
 function withIndent(text: string, start: number): number {
   let at = start;
   while (at > 0 && start - at < indentMax && (text[at - 1] === " " || text[at - 1] === "\t")) at--;

@@ -8,7 +8,7 @@ const vocabulary = readVocabulary();
 const pieces = makeWordPieces(vocabulary);
 const peer = openPeer();
 
-/** What @huggingface/tokenizers 0.2.0 makes of these with the tokenizer of all-MiniLM-L6-v2. */
+/** Output of @huggingface/tokenizers 0.2.0 with the tokenizer of all-MiniLM-L6-v2. */
 const known: readonly (readonly [text: string, ids: string])[] = [
   ["", ""],
   ["   \n\t ", ""],
@@ -103,7 +103,7 @@ describe("texts become the tokens of uncased BERT", () => {
   it("every seventh character of the basic plane becomes the same tokens as with @huggingface/tokenizers", () => {
     const different: string[] = [];
     for (let point = 1; point < 0xffff; point += 7) {
-      // Σ at the end of a word: small letters are made one by one here, as in the tokenizer the model was trained with
+      // Σ at the end of a word: lower-cased one by one here, as in the tokenizer used for training
       if ((point >= 0xd800 && point <= 0xdfff) || point === 0x3a3) continue;
       const character = String.fromCodePoint(point);
       const text = `a${character}b ${character}`;
@@ -189,7 +189,7 @@ describe("hostile texts cost no more than others", () => {
   });
 });
 
-/** Half characters and all; quicker than fast-check's own, which builds large tables first. */
+/** Half characters included; quicker than fast-check's own, which builds large tables first. */
 const anyUnits = (maxLength: number) =>
   fc.array(fc.nat(0xffff), { maxLength }).map((units) => String.fromCharCode(...units));
 
@@ -221,7 +221,7 @@ const mixedText = fc
 const splitsPair = (text: string, at: number): boolean =>
   (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 
-/** The vocabulary lies behind the header of the static model. */
+/** The vocabulary follows the header of the static model. */
 function readVocabulary(): string[] {
   const file = readFileSync(new URL("../assets/static-minilm.bin", import.meta.url));
   const words = file.subarray(32, 32 + file.readUInt32LE(20)).toString("utf8");

@@ -1,4 +1,4 @@
-/** A text as the model sees it: token `i` is `ids[i]` and stands for `text.slice(starts[i], ends[i])`. */
+/** A tokenized text: token `i` is `ids[i]` and stands for `text.slice(starts[i], ends[i])`. */
 export interface Encoding {
   readonly ids: readonly number[];
   readonly starts: readonly number[];
@@ -10,8 +10,8 @@ export interface WordPieces {
 }
 
 /**
- * The tokenizer of uncased BERT models: words lower-cased and without accents, each cut into the longest pieces that
- * the vocabulary knows. Names of special tokens in a text are plain text. Neither marks such as `[CLS]` are added.
+ * The tokenizer of uncased BERT models: words lower-cased and without accents, each cut into the longest pieces in
+ * the vocabulary. Names of special tokens in a text are plain text; marks such as `[CLS]` are not added.
  */
 export function makeWordPieces(vocabulary: readonly string[]): WordPieces {
   const trie = plantTrie(vocabulary);
@@ -52,7 +52,7 @@ export function makeWordPieces(vocabulary: readonly string[]): WordPieces {
   };
 }
 
-/** What becomes of a character. */
+/** Roles of characters. */
 const roles = {
   /** A letter that stays one UTF-16 unit when folded. */
   letter: 1,
@@ -61,7 +61,7 @@ const roles = {
   nothing: 3,
   /** Punctuation, or a character that folds to several. */
   parts: 4,
-  /** As `parts`, and a word of its own. */
+  /** As `parts`, and a word by itself. */
   ideograph: 5,
 } as const;
 
@@ -76,7 +76,7 @@ interface Folding {
   parts(point: number): readonly Part[];
 }
 
-/** Remembers what it found out about a character, because texts use few of them over and over. */
+/** Caches results per character, because texts reuse few characters. */
 function makeFolding(): Folding {
   const known = new Uint8Array(0x110000);
   const singles = new Uint16Array(0x10000);
@@ -127,7 +127,7 @@ function partsOf(point: number): readonly Part[] | undefined {
 
 const control = /^[\p{Cc}\p{Cf}\p{Co}\p{Cs}]$/u;
 const accent = /^\p{Mn}$/u;
-/** All of ASCII's signs, though some of them are symbols to Unicode. */
+/** All ASCII signs, although some are symbols in Unicode. */
 const punctuation = /^[\p{P}!-/:-@[-`{-~]$/u;
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
@@ -147,11 +147,11 @@ const ideographs: readonly (readonly [number, number])[] = [
 const wordCharactersMax = 100;
 const wordUnitsMax = 2 * wordCharactersMax;
 
-/** The folded word that is being read, and where each of its units comes from; reused from word to word. */
+/** The current folded word, with the origin of each unit; reused between words. */
 interface Word {
   length: number;
   characters: number;
-  /** Where its last character ends, with accents that were left out. */
+  /** End of the last character, including omitted accents. */
   end: number;
   readonly units: Uint16Array;
   readonly starts: Int32Array;
@@ -192,14 +192,14 @@ function addPart(
   if (alone) from.flush();
 }
 
-/** What is left out belongs to the word that it follows. */
+/** Omitted characters belong to the previous word. */
 function extend(word: Word, end: number): void {
   if (word.length === 0) return;
   if (word.length < wordUnitsMax) word.ends[word.length - 1] = end;
   word.end = end;
 }
 
-/** False, and nothing added, when the vocabulary cannot spell the word. */
+/** False, with nothing added, if the vocabulary cannot spell the word. */
 function addPieces(
   trie: Trie,
   word: Word,
@@ -231,20 +231,20 @@ function addPieces(
   return true;
 }
 
-/** The vocabulary by its letters, so that a piece is found in as many steps as it is long. */
+/** The vocabulary as a trie: a piece takes as many steps as its length. */
 interface Trie {
   readonly wordRoot: number;
   readonly pieceRoot: number;
-  /** The node that follows; negative when there is none. */
+  /** The next node; negative if none. */
   step(node: number, unit: number): number;
-  /** The token that ends here; negative when there is none. */
+  /** The token ending here; negative if none. */
   idAt(node: number): number;
 }
 
 const wordRoot = 0;
 const pieceRoot = 1;
 
-/** All branches lie in one open hash table. */
+/** All branches are in one open-addressing hash table. */
 function plantTrie(vocabulary: readonly string[]): Trie {
   const nodesMax = vocabulary.reduce((sum, token) => sum + token.length, 2);
   const size = 2 ** Math.ceil(Math.log2(2 * nodesMax));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cacheEmbedder } from "./cached.ts";
 import type { Embedder } from "./embedder.ts";
 
-/** Knows a text by its length, and what it was asked. */
+/** Embeds a text by its length, and records the requests. */
 function aCountingEmbedder(): Embedder & { readonly asked: string[][] } {
   const asked: string[][] = [];
   return {

@@ -3,7 +3,7 @@ import type { Embedder } from "./embedder.ts";
 
 const defaults = { entriesMax: 10_000 };
 
-/** Remembers the vectors of the texts it saw last, so that the same text is not paid for twice. */
+/** Caches the vectors of recent texts, so the same text is not paid for twice. */
 export function cacheEmbedder(embedder: Embedder, options: { readonly entriesMax?: number } = {}): Embedder {
   const entriesMax = Math.max(1, options.entriesMax ?? defaults.entriesMax);
   const entries = new Map<string, Float32Array>();
@@ -11,7 +11,7 @@ export function cacheEmbedder(embedder: Embedder, options: { readonly entriesMax
   function recall(key: string): Float32Array | undefined {
     const vector = entries.get(key);
     if (vector === undefined) return undefined;
-    // a Map keeps the order of insertion, so its first entry is the one that was not used for longest
+    // a Map keeps the order of insertion, so its first entry is the least recently used
     entries.delete(key);
     entries.set(key, vector);
     return vector;
@@ -45,12 +45,12 @@ export function cacheEmbedder(embedder: Embedder, options: { readonly entriesMax
           remember(key, vector);
         }
       }
-      // a copy each, so that a caller who changes its own changes nobody else's
+      // a copy each, so callers cannot change shared vectors
       return keys.map((key) => Float32Array.from(known.get(key) as Float32Array));
     },
   };
 }
 
-/** Of UTF-16, so that texts with half characters do not look the same. */
+/** Of UTF-16, so texts with half characters stay different. */
 const keyOf = (text: string): string =>
   createHash("sha256").update(Buffer.from(text, "utf16le")).digest("base64");

@@ -8,23 +8,23 @@ import { openStaticModel } from "./static-model.ts";
 export interface EmbedderSettings {
   /** `static`, `minilm`, or the address of an embedding server. */
   readonly embedder: string;
-  /** The model to ask that server for. */
+  /** Model name for the server. */
   readonly model?: string;
   readonly apiKey?: string;
-  /** How long passages for that server may be. */
+  /** Length limit of passages for the server. */
   readonly tokensMax?: number;
   readonly timeoutMs?: number;
-  /** Where `minilm` is installed, when it is not beside this package. */
+  /** Folder of `minilm`, if not beside this package. */
   readonly folder?: string;
 }
 
-/** Opens the embedder that was asked for. The static one is faster than a cache. */
+/** Opens the requested embedder. The static model is faster than a cache. */
 export async function openEmbedder(settings: EmbedderSettings): Promise<Embedder> {
   const { embedder, model, apiKey, tokensMax, timeoutMs, folder } = settings;
   if (embedder === "static") return openStaticModel();
   if (embedder === "minilm") return cacheEmbedder(await openMiniLm(folder === undefined ? {} : { folder }));
   if (!URL.canParse(embedder) || !/^https?:$/.test(new URL(embedder).protocol)) {
-    // what was given may contain a password, so it is not repeated
+    // the given value may contain a password, so the message omits it
     throw new SettingsError("HEADWAY_EMBEDDER", "is not an embedder", "static, minilm or an http(s) address");
   }
   if (!model)

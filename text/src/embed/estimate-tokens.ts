@@ -1,6 +1,6 @@
 /**
- * Where a model whose tokenizer is not known may see tokens: a few letters each, signs and letters beyond ASCII one by
- * one. Rather too many than too few, because what a model cannot take in is lost.
+ * Token boundaries for a model with an unknown tokenizer: a few letters each, signs and letters beyond ASCII one by
+ * one. Rather too many than too few, because a model cuts off the excess.
  */
 export function estimateTokens(text: string): { readonly starts: number[]; readonly ends: number[] } {
   const starts: number[] = [];

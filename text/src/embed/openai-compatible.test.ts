@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A real server that answers as told, and an embedder that asks it. */
+/** A real server with scripted answers, and an embedder for it. */
 async function start(answer: Answer, options: Partial<EmbeddingServer> = {}) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {

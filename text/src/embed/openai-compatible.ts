@@ -3,7 +3,7 @@ import type { Embedder, EmbedOptions } from "./embedder.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 
 /**
- * Where the usual servers listen:
+ * Addresses of the usual servers:
  *
  *   OpenAI        https://api.openai.com/v1
  *   Ollama        http://127.0.0.1:11434/v1, or http://127.0.0.1:11434/api for its own protocol
@@ -15,7 +15,7 @@ export interface EmbeddingServer {
   readonly url: string;
   readonly model: string;
   readonly apiKey?: string;
-  /** How long a passage may be, by a careful estimate, since each model counts differently. */
+  /** Length limit of a passage, by a careful estimate, because each model counts differently. */
   readonly tokensMax?: number;
   /** Texts in one request. */
   readonly batchSize?: number;
@@ -66,11 +66,13 @@ interface Address {
   /** Ollama's own protocol. */
   readonly native: boolean;
   readonly authorization: string | undefined;
-  /** Not to be seen in any message. */
+  /** Never shown in messages. */
   readonly secrets: readonly string[];
 }
 
-/** A password in the address becomes a header, because `fetch` refuses such addresses and messages would show it. */
+/**
+ * A password in the address becomes a header: `fetch` refuses such addresses, and messages would show the password.
+ */
 function addressOf({ url, apiKey }: EmbeddingServer): Address {
   const parsed = new URL(url);
   const path = parsed.pathname.replace(/\/{1,100}$/, "");
@@ -98,7 +100,7 @@ async function ask(server: Server, texts: readonly string[], options: EmbedOptio
       ...(options.idempotencyKey && { "idempotency-key": options.idempotencyKey }),
     },
     body: JSON.stringify(requestOf(server, texts)),
-    // mail is not sent on to an address that nobody chose
+    // mail must not be redirected to an unconfigured address
     redirect: "manual",
     signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
   });
@@ -108,7 +110,7 @@ async function ask(server: Server, texts: readonly string[], options: EmbedOptio
   });
 }
 
-/** Servers refuse an empty text, and half a character. Ollama must not cut a text that is too long for it. */
+/** Servers refuse an empty text, and half a character. Ollama must not cut an overlong text. */
 function requestOf({ native, model }: Server, texts: readonly string[]): object {
   const input = texts.map((text) => text.replace(/\p{Cs}/gu, "\ufffd") || " ");
   return native ? { model, input, truncate: false } : { model, input, encoding_format: "float" };
@@ -116,7 +118,7 @@ function requestOf({ native, model }: Server, texts: readonly string[]): object 
 
 const excerptLengthMax = 300;
 
-/** In the shape in which HTTP clients fail, so that the engine reads status and `Retry-After` from it. */
+/** In the usual shape of HTTP client errors, so the engine reads status and `Retry-After`. */
 async function refusal(server: Server, response: Response): Promise<Error> {
   const { status, statusText, headers } = response;
   const body = await readBody(response, 65_536, () => "").catch(() => "");
@@ -135,7 +137,7 @@ async function refusal(server: Server, response: Response): Promise<Error> {
 const hide = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "***"), text);
 
-/** No more of it than the limit, whatever it says about its length. */
+/** At most `bytesMax` bytes, independent of the declared length. */
 async function readBody(response: Response, bytesMax: number, onTooLong: () => string): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -159,7 +161,7 @@ function readVectors(answer: string, count: number): Float32Array[] {
   });
 }
 
-/** Of either protocol, in the order of the texts. */
+/** For both protocols, in the order of the texts. */
 function rowsOf(answer: string): readonly unknown[] | undefined {
   let parsed: { data?: unknown; embeddings?: unknown } | null;
   try {

@@ -95,7 +95,7 @@ const paraphrases: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** How often a sentence is nearer to its own paraphrase than to that of another one. */
+/** Share of comparisons where a sentence is nearer to its own paraphrase than to another. */
 async function areaUnderCurve(embedder: Embedder): Promise<number> {
   const left = await embedder.embed(paraphrases.map(([text]) => text));
   const right = await embedder.embed(paraphrases.map(([, text]) => text));
@@ -115,7 +115,7 @@ describe("what means the same is near to each other", () => {
     expect(await areaUnderCurve(openStaticModel())).toBeGreaterThanOrEqual(0.97);
   });
 
-  // The packages are large and native, so they are not among the dependencies: HEADWAY_MINILM_FOLDER says where they are.
+  // The packages are large and native, so not dependencies: HEADWAY_MINILM_FOLDER names their folder.
   it("for MiniLM, in at least 98 of 100 comparisons; or else it says how to install it", async () => {
     const folder = process.env.HEADWAY_MINILM_FOLDER;
     const opened = await openMiniLm(folder ? { folder } : {}).catch((error: Error) => error);

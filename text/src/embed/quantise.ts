@@ -1,5 +1,5 @@
 /**
- * A vector as the store keeps it: whole numbers, because only its direction counts and they are a third as long as
+ * A vector in its stored form: integers, because only the direction counts and integers are a third as long as
  * fractions. Few dimensions bear a coarser scale.
  */
 export function vectorText(vector: Float32Array): string {

@@ -5,7 +5,7 @@ import { openStaticModel, parseTable } from "./static-model.ts";
 
 const model = openStaticModel();
 const asset = readFileSync(new URL("../../assets/static-minilm.bin", import.meta.url));
-/** Half characters and all; quicker than fast-check's own, which builds large tables first. */
+/** Half characters included; quicker than fast-check's own, which builds large tables first. */
 const anyUnits = (maxLength: number) =>
   fc.array(fc.nat(0xffff), { maxLength }).map((units) => String.fromCharCode(...units));
 const lengthOf = (vector: Float32Array) => Math.hypot(...vector);

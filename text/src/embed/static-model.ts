@@ -4,9 +4,8 @@ import { makeWordPieces, type WordPieces } from "../word-pieces.ts";
 import { type Embedder, normalise } from "./embedder.ts";
 
 /**
- * The model that is always there: a table with a vector for each token, and the meaning of a text is their sum. Blind
- * to the order of words, but it needs no service, no native code, and microseconds. `assets/README.md` says how it is
- * made.
+ * The built-in model: a table with a vector for each token; a text's vector is the sum. Blind to the order of words,
+ * but without service or native code, in microseconds. `assets/README.md` says how the table is made.
  */
 export function openStaticModel(): Embedder {
   return {
@@ -28,7 +27,7 @@ export const staticModelName = "static-minilm-256-v1";
 const assetUrl = new URL("../../assets/static-minilm.bin", import.meta.url);
 const assetSha256 = "8199057f1cd07d9b30f29ec4251d7e07c931a2e2af0dec199a8887ae258f5437";
 
-/** What is wrong with the file of the model, in words; null: nothing. */
+/** The problem of the model file, in words; null: none. */
 export function staticModelProblem(): string | null {
   try {
     const found = createHash("sha256").update(readFileSync(assetUrl)).digest("hex");
@@ -41,14 +40,14 @@ export function staticModelProblem(): string | null {
 interface Table {
   readonly pieces: WordPieces;
   readonly dimensions: number;
-  /** A row of whole numbers for each token, to be multiplied with the row's scale. */
+  /** A row of integers for each token, to be multiplied by the row's scale. */
   readonly rows: Int8Array;
   readonly scales: Float32Array;
 }
 
 let loaded: Table | undefined;
 
-/** Read once, when it is first needed, from the folder beside `src` and `dist`. */
+/** Read once, on first use, from the folder beside `src` and `dist`. */
 function load(): Table {
   loaded ??= parseTable(readFileSync(assetUrl));
   return loaded;
