@@ -9,6 +9,7 @@ import { attemptsVariable, retryVariables } from "../engine/src/define/retry-var
 import { logLevels, signalKinds } from "../engine/src/watch/tell.ts";
 import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
 import { eventReference } from "./event-pages.ts";
+import { metricsPage } from "./metrics-page.ts";
 import { type Node, parse, repo, walk } from "./source.ts";
 
 /** Pages that are made from the code, so that they cannot say anything else than the code does. */
@@ -17,6 +18,7 @@ export const referencePages = async (): Promise<
 > => [
   { path: "docs/reference/commands.md", text: await commandsPage() },
   { path: "docs/reference/config.md", text: configPage() },
+  { path: "docs/reference/metrics.md", text: metricsPage(madeBy) },
   { path: "docs/reference/signals.md", text: signalsPage() },
   { path: "docs/reference/task-states.md", text: statesPage() },
   ...eventReference(madeBy("engine/src/decide/envelope.ts` and `pipelines/consensus/src")),

@@ -17,6 +17,7 @@ async function serve(isReady: () => Promise<boolean>): Promise<string> {
   const none = () => expect.fail("Nobody asked for an operator.");
   const server = await startOperatorServer({
     operatorFor: none,
+    metrics: async () => "",
     isReady,
     sharing: null,
     data,

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { DefinitionError } from "@headway/engine";
+import { DefinitionError, type TextFormat } from "@headway/engine";
 import {
   callVerb,
   mayEnter,
@@ -19,6 +19,8 @@ export interface OperatorServerOptions {
   readonly operatorFor: (actor: string) => Operator;
   /** Whether work can be done: the database answers, and we are not about to stop. */
   readonly isReady: () => Promise<boolean>;
+  /** The page that Prometheus scrapes. */
+  readonly metrics: (format: TextFormat) => Promise<string>;
   /** Told of what went wrong inside; the caller gets none of it. */
   readonly onError?: (error: unknown) => void;
   /** The door of an embedded database is on the same address. */
@@ -39,6 +41,7 @@ export interface OperatorServer {
  *
  *     GET  /healthz               200 while the process lives; needs no token, tells nothing
  *     GET  /readyz                200 while it can work, 503 otherwise, after a second at the latest
+ *     GET  /metrics               series for Prometheus; needs no token, because the address is on this machine only
  *     POST /api/operate/explain   a JSON array of arguments → the answer as JSON, or one object a line;
  *                                 400: an argument does not fit, and the answer says which
  */
@@ -93,7 +96,7 @@ function withinASecond(isReady: () => Promise<boolean>): () => Promise<boolean> 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { operatorFor, isReady, token }: OperatorServerOptions & { readonly token: string },
+  { operatorFor, isReady, metrics, token }: OperatorServerOptions & { readonly token: string },
 ): Promise<void> {
   const path = new URL(request.url ?? "/", "http://here").pathname;
   if (path === "/healthz") return reply(response, 200, { healthy: true });
@@ -101,6 +104,7 @@ async function answer(
     const ready = await isReady();
     return reply(response, ready ? 200 : 503, { ready });
   }
+  if (path === "/metrics") return await replyMetrics(request, response, metrics);
   if (!mayEnter(request, token)) {
     return reply(response, 401, {
       error: 'Send "Authorization: Bearer TOKEN"; the token is in the data folder.',
@@ -130,6 +134,20 @@ function actorOf({ headers }: IncomingMessage): string | null {
   // Node reads headers as Latin-1, people write UTF-8.
   const name = Buffer.from(String(given), "latin1").toString("utf8").trim();
   return /^[^\p{C}]{1,100}$/u.test(name) ? name : null;
+}
+
+async function replyMetrics(
+  request: IncomingMessage,
+  response: ServerResponse,
+  metrics: OperatorServerOptions["metrics"],
+): Promise<void> {
+  const open = /application\/openmetrics-text/.test(request.headers.accept ?? "");
+  const type = open
+    ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    : "text/plain; version=0.0.4";
+  const text = await metrics(open ? "openmetrics" : "prometheus");
+  response.writeHead(200, { ...headers, "content-type": type });
+  response.end(text);
 }
 
 const bodyBytesMax = 1024 * 1024;

@@ -36,6 +36,7 @@ import { addVerify } from "./commands/verify.ts";
 import { addWorkers } from "./commands/workers.ts";
 import { exitCodes, Refusal } from "./exit-codes.ts";
 import { type Console, systemConsole } from "./terminal.ts";
+import { version } from "./version.ts";
 
 /** Runs one command and says how it ended; nothing it does ends the process. */
 export async function run(words: readonly string[], console: Console = systemConsole()): Promise<number> {
@@ -69,7 +70,7 @@ export type End = (code: number) => void;
 function makeProgram(console: Console, end: End) {
   const program = new Command("headway")
     .description("Document pipelines that always move forward: mailing lists in, who agreed on what out.")
-    .version("0.1.0")
+    .version(version)
     .showHelpAfterError('(see "headway --help")')
     .exitOverride()
     .configureOutput({

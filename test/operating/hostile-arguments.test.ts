@@ -108,6 +108,7 @@ describe.each(suites)("hostile arguments to every verb on %s", (_, openEmbedded)
     operatorFor = await openOperators({ database, clock: office.clock });
     server = await startOperatorServer({
       operatorFor,
+      metrics: async () => "",
       isReady: async () => true,
       onError: (error) => inside.push(error),
       sharing: null,

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { series } from "../../engine/src/watch/series.ts";
 import { samplePath } from "../../pipelines/consensus/src/sample.ts";
 import { type HeadwayProcess, runHeadway, startHeadway } from "../consensus/headway-process.ts";
 
@@ -39,6 +40,18 @@ describe("headway up", { timeout: 60_000 }, () => {
     expect((await fetch(`${url}/`)).status).toBe(401);
   });
 
+  it("serves metrics whose counters are there with 0 before anything happens", async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).toContain('event_retry_dlq_total{stage="parsing",service="parsing",reason="permanent"} 0\n');
+    expect(text).toContain('headway_ledger_difference{stage="parsing"} 0\n');
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect(names.filter((name) => !series.some((one) => one.name === name))).toEqual([]);
+    const accept = { accept: "application/openmetrics-text; version=1.0.0" };
+    const open = await fetch(`${url}/metrics`, { headers: accept });
+    expect(open.headers.get("content-type")).toMatch(/^application\/openmetrics-text/);
+    expect((await open.text()).endsWith("# EOF\n")).toBe(true);
+  });
+
   it("is on the loopback address only, and its token is its owner's", async () => {
     expect(new URL(url).hostname).toBe("127.0.0.1");
     expect(((await stat(join(data(), "token"))).mode & 0o777).toString(8)).toBe("600");
@@ -66,6 +79,8 @@ describe("headway up", { timeout: 60_000 }, () => {
     const read = await headway("ingest", samplePath());
     expect(read.code).toBe(3);
     expect(read.out).toContain("187 mails = 183 messages + 2 duplicates + 2 dead letters");
+    const counted = await (await fetch(`${url}/metrics`)).text();
+    expect(counted).toContain('events_processed_total{stage="splitting",outcome="done"} 1\n');
     const beside = await headway("export", "messages");
     expect(beside.out.split("\n").filter(Boolean)).toHaveLength(183);
     const second = await headway("up", "--port", "1");

@@ -1,13 +1,15 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type Consensus, feed, readSettings, startConsensus, watchFolder } from "@headway/consensus";
-import { logSignals } from "@headway/engine";
+import { type Counters, countSignals, logSignals, namesIn, type Signal } from "@headway/engine";
 import { openOperators } from "@headway/engine/operate";
 import { choosePort } from "../choose-port.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
+import { makeMetrics } from "../metrics.ts";
 import { startOperatorServer } from "../operator-server.ts";
 import type { Adding } from "../run.ts";
 import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import type { Console } from "../terminal.ts";
+import { version } from "../version.ts";
 
 /** `up`, and its roles as processes of their own: `work` and `serve`. */
 export function addUp(adding: Adding): void {
@@ -48,7 +50,8 @@ const common = (command: Command) =>
     .option(...sharedFlags.database);
 
 const endpoints = `
-GET /healthz and /readyz need no token; POST /api/operate/VERB does: it is in the data folder, in the file "token".
+GET /healthz, /readyz and /metrics (Prometheus) need no token; POST /api/operate/VERB does: it is in the data folder,
+in the file "token".
 The header "Headway-Actor: NAME" says who calls: the audit keeps acts under that name.
 Stop it with Ctrl-C or SIGTERM: it costs no document an attempt. Logs are JSON lines, or text on a terminal.`;
 
@@ -67,18 +70,23 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
   const stop = new AbortController();
   const asked = () => stop.abort();
   process.once("SIGINT", asked).once("SIGTERM", asked);
+  const counters = countSignals();
+  const onSignal = (signal: Signal) => {
+    counters.heard(signal);
+    log(signal);
+  };
   const consensus = await startConsensus({
     data,
     ...place,
     settings: readSettings(process.env),
     work: role.work,
     share: { port },
-    onSignal: log,
+    onSignal,
     ...(role.stages && { stages: role.stages }),
   });
   try {
     await refuseSecond(consensus, data);
-    const server = await serveOperators(consensus, { data, port, stopping: stop.signal, console });
+    const server = await serveOperators(consensus, { data, port, counters, stopping: stop.signal, console });
     const where = "url" in place.database ? `data in PostgreSQL, token in ${data}` : `data in ${data}`;
     if (port === 0) console.warn("The usual port is taken by another process: this one took a free port.\n");
     console.warn(`Headway is up at ${server.url} (${where}). Stop it with Ctrl-C.\n`);
@@ -108,16 +116,27 @@ async function refuseSecond({ engine }: Consensus, data: string): Promise<void> 
   throw new Refusal(`Headway is up already on ${data}; "headway status" tells how it is.`);
 }
 
+interface ServerParts {
+  readonly data: string;
+  readonly port: number;
+  readonly counters: Counters;
+  readonly stopping: AbortSignal;
+  readonly console: Console;
+}
+
 async function serveOperators(
   { engine, pipeline }: Consensus,
-  { data, port, stopping, console }: { data: string; port: number; stopping: AbortSignal; console: Console },
+  { data, port, counters, stopping, console }: ServerParts,
 ) {
+  const names = namesIn([pipeline]);
+  counters.expect(names);
   const operatorFor = await openOperators({ database: engine.database, pipelines: [pipeline] });
   const operator = operatorFor("readiness");
   return await startOperatorServer({
     operatorFor,
     onError: (error) => console.warn(`headway: A request failed: ${(error as Error).message}\n`),
     sharing: engine.sharing,
+    metrics: makeMetrics({ counters, operator, version, dependencies: names.dependencies }),
     data,
     host: "127.0.0.1",
     port,

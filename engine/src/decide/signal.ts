@@ -14,7 +14,13 @@ export type Signal = { readonly at: Date } & (
     }
   /** Our own worker was declared dead by another one; it starts again under a new number. */
   | { readonly kind: "worker.lost"; readonly worker: number; readonly because: string }
-  | ({ readonly kind: "task.done"; readonly outputs: number; readonly durationMs: number } & OfTask)
+  | ({
+      readonly kind: "task.done";
+      readonly outputs: number;
+      readonly durationMs: number;
+      /** Time since the first attempt, for a task that was retried. */
+      readonly sinceFirstMs?: number;
+    } & OfTask)
   /** The marker shows that nothing has changed: nothing was run. */
   | ({ readonly kind: "task.skipped" } & OfTask)
   | ({

@@ -329,12 +329,23 @@ function tellFinished(
 ): void {
   for (const { item, outputs, unchanged, durationMs } of results) {
     if (unchanged) parts.emit({ kind: "task.skipped", ...ofTask(plan, item) });
-    else parts.emit({ kind: "task.done", outputs: outputs.length, durationMs, ...ofTask(plan, item) });
+    else tellDone(plan, item, { outputs: outputs.length, durationMs }, parts);
   }
   const all = results.flatMap((one) => one.outputs);
   const outputs = taken ? all.filter((one) => !taken.has(one)) : all;
   const next = stagesAfter(plan, outputs, parts.graph);
   if (next.length > 0) parts.wake(next, outputs.length);
+}
+
+function tellDone(
+  plan: PlannedStage,
+  item: FinishedResult["item"],
+  result: { readonly outputs: number; readonly durationMs: number },
+  { clock, emit }: CommitParts,
+): void {
+  const first = item.task.firstAttemptAt;
+  const done = { kind: "task.done", ...result, ...ofTask(plan, item) } as const;
+  emit(first ? { ...done, sinceFirstMs: clock.now().getTime() - first.getTime() } : done);
 }
 
 function tellConflicts(

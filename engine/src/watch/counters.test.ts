@@ -4,7 +4,9 @@ import { anySignal } from "../../../test/support/any-signal.ts";
 import { classify } from "../decide/classify.ts";
 import { permanent } from "../decide/fault.ts";
 import type { Signal, SignalBody } from "../decide/signal.ts";
-import { countSignals } from "./counters.ts";
+import { countSignals, type Labels } from "./counters.ts";
+import { prometheusText } from "./prometheus-text.ts";
+import { seriesNamed } from "./series.ts";
 
 const at = new Date("2026-01-02T03:04:05.678Z");
 const aTask = { stage: "parsing", documentId: "d", subject: 1, correlationId: "req_1", attempt: 1 };
@@ -36,9 +38,9 @@ describe("counters", () => {
       "parsing dead 1",
       "parsing retried 1",
     ]);
-    expect(value("documents_yielded_total")).toEqual(["parsing 3"]);
-    expect(value("event_retry_success_total")).toEqual(["parsing 2 1"]);
-    expect(value("event_retry_dlq_total")).toEqual(["parsing permanent 1"]);
+    expect(value("headway_documents_yielded_total")).toEqual(["parsing 3"]);
+    expect(value("event_retry_success_total")).toEqual(["parsing parsing 2 1"]);
+    expect(value("event_retry_dlq_total")).toEqual(["parsing parsing permanent 1"]);
     expect(value("failures_total")).toEqual(["parsing permanent letter.empty 2"]);
   });
 
@@ -89,13 +91,51 @@ describe("counters", () => {
     expect(value("retry_job_documents_max_retries_exceeded_total")).toEqual(["mails 1"]);
   });
 
+  it("counters of known names are there with 0 before anything happens", () => {
+    const known = { stages: ["parsing"], collections: ["mails"], dependencies: ["embedder"] };
+    const counters = countSignals();
+    counters.expect(known);
+    const { counters: found, histograms } = counters.snapshot();
+    const zero = (name: string, labels: Labels) => expect(found).toContainEqual({ name, labels, value: 0 });
+    zero("events_processed_total", { stage: "parsing", outcome: "dead" });
+    zero("event_retry_dlq_total", { stage: "parsing", service: "parsing", reason: "max_attempts" });
+    zero("retry_job_documents_max_retries_exceeded_total", { collection: "mails" });
+    zero("headway_breaker_changes_total", { dependency: "embedder", outcome: "opened" });
+    expect(histograms.map(({ name }) => name)).toContain("event_retry_latency_seconds");
+    expect(found.filter(({ name }) => name === "failures_total")).toEqual([]);
+  });
+
+  it("every series that a signal raises is in the table, under the labels it has there", () => {
+    fc.assert(
+      fc.property(anySignal, (signal) => {
+        const counters = countSignals();
+        counters.heard(signal);
+        const { counters: found, gauges, histograms } = counters.snapshot();
+        for (const { name, labels } of [...found, ...gauges, ...histograms])
+          expect(Object.keys(labels)).toEqual(Object.keys(seriesNamed(name)?.labels ?? { missing: name }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("one more stage costs at most 90 series", () => {
+    const size = (stages: readonly string[]) => {
+      const known = { stages, collections: ["mails"], dependencies: ["embedder"] };
+      const counters = countSignals();
+      counters.expect(known);
+      const text = prometheusText(counters.snapshot());
+      return text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).length;
+    };
+    expect(size(["one", "two"]) - size(["one"])).toBeLessThanOrEqual(90);
+  });
+
   it("the tasks of evicted workers are counted as recovered", () => {
     const { value } = count(
       { kind: "worker.evicted", worker: 1, because: "its session ended", freed: 5 },
       { kind: "worker.evicted", worker: 2, because: "its heartbeat stopped", freed: 2 },
     );
-    expect(value("tasks_recovered_total")).toEqual(["7"]);
-    expect(value("workers_total")).toEqual(["evicted 2"]);
+    expect(value("headway_tasks_recovered_total")).toEqual(["7"]);
+    expect(value("headway_worker_ends_total")).toEqual(["evicted 2"]);
   });
 
   it("durations fall into every bucket that is long enough", () => {
@@ -103,7 +143,7 @@ describe("counters", () => {
       { kind: "task.done", outputs: 0, durationMs: 5, ...aTask },
       { kind: "task.done", outputs: 0, durationMs: 7_200_000, ...aTask },
     );
-    const [found] = histograms;
+    const found = histograms.find(({ name }) => name === "processing_duration_seconds");
     expect(found?.buckets.map((bucket) => bucket.count)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2]);
     expect(found?.count).toBe(2);
   });
@@ -124,7 +164,7 @@ describe("counters", () => {
     const { counters: found, foldedSets } = counters.snapshot();
     const failures = found.filter((one) => one.name === "failures_total");
     expect(failures.map((one) => one.value)).toEqual([1, 1, 1, 7]);
-    expect(failures.at(-1)?.labels).toEqual({ stage: "other", kind: "other", code: "other" });
+    expect(failures.at(-1)?.labels).toEqual({ stage: "other", kind: "other", error_type: "other" });
     expect(foldedSets).toBe(7);
   });
 

@@ -1,9 +1,13 @@
 import type { Fault } from "../decide/fault.ts";
+import type { DeathReason } from "../decide/settle.ts";
 import type { OfTask, Signal, SweptCollection } from "../decide/signal.ts";
+import { type Known, knownLabelSets, series, seriesNamed } from "./series.ts";
 
-/** In-memory counters fed by signals, for metrics exporters. */
+/** Counts signals in memory, for `/metrics` and the Pushgateway. */
 export interface Counters {
   heard(signal: Signal): void;
+  /** Makes the counters of these names, at 0 until something is counted. */
+  expect(known: Known): void;
   snapshot(): Snapshot;
 }
 
@@ -11,7 +15,7 @@ export interface Snapshot {
   readonly counters: readonly Count[];
   readonly gauges: readonly Count[];
   readonly histograms: readonly Histogram[];
-  /** Label sets folded into `other` because the limit was reached. */
+  /** Label sets that were counted under `other` because there were too many. */
   readonly foldedSets: number;
 }
 
@@ -26,28 +30,11 @@ export interface Count {
 export interface Histogram {
   readonly name: string;
   readonly labels: Labels;
-  /** Cumulative counts by upper bound; the last bucket has no bound. */
+  /** How many were at most so long; the last bucket has no limit. */
   readonly buckets: readonly { readonly le: number; readonly count: number }[];
   readonly sum: number;
   readonly count: number;
 }
-
-const secondsLimits = [
-  0.001,
-  0.005,
-  0.01,
-  0.05,
-  0.1,
-  0.5,
-  1,
-  5,
-  10,
-  30,
-  60,
-  300,
-  600,
-  Number.POSITIVE_INFINITY,
-];
 
 export function countSignals({ labelSetsMax = 200 } = {}): Counters {
   const book = openBook(labelSetsMax);
@@ -56,39 +43,45 @@ export function countSignals({ labelSetsMax = 200 } = {}): Counters {
       try {
         for (const fact of factsOf(signal)) book.enter(fact);
       } catch {
-        // An unreadable signal is not counted; counting must not harm the work.
+        // A signal that cannot be read is not counted; counting must not harm the work.
+      }
+    },
+    expect(known) {
+      for (const one of series) {
+        if (one.type === "gauge") continue;
+        for (const labels of knownLabelSets(one, known)) book.open(one.name, labels);
       }
     },
     snapshot: book.snapshot,
   };
 }
 
-/** An increment of a counter, a new level of a gauge, or a duration for a histogram. */
-type Fact =
-  | { readonly kind: "count"; readonly name: string; readonly labels: Labels; readonly by: number }
-  | { readonly kind: "level"; readonly name: string; readonly labels: Labels; readonly value: number }
-  | { readonly kind: "time"; readonly name: string; readonly labels: Labels; readonly seconds: number };
+/** An amount for a series: added to a counter, put into a histogram's buckets, or the new value of a gauge. */
+interface Fact {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly amount: number;
+}
 
-const count = (name: string, labels: Labels = {}, by = 1): Fact => ({ kind: "count", name, labels, by });
-const level = (name: string, labels: Labels, value: number): Fact => ({ kind: "level", name, labels, value });
-const time = (name: string, labels: Labels, ms: number): Fact => ({
-  kind: "time",
-  name,
-  labels,
-  seconds: ms / 1_000,
-});
+const count = (name: string, labels: Labels = {}, by = 1): Fact => ({ name, labels, amount: by });
+const level = (name: string, labels: Labels, value: number): Fact => ({ name, labels, amount: value });
+const time = (name: string, labels: Labels, ms: number): Fact => ({ name, labels, amount: ms / 1_000 });
 
-/** Increments caused by a signal; the compiler rejects a kind missing here and in `factsOfWhole`. */
+/** The facts of a signal; a kind that is missing here or in `factsOfWhole` does not compile. */
 function factsOf(signal: Signal): Fact[] {
   switch (signal.kind) {
     case "task.done":
       return [
         count("events_processed_total", { stage: signal.stage, outcome: "done" }),
-        count("documents_yielded_total", ofStage(signal), signal.outputs),
+        count("headway_documents_yielded_total", ofStage(signal), signal.outputs),
         time("processing_duration_seconds", ofStage(signal), signal.durationMs),
+        count("event_retry_attempt_count", ofRetry(signal), signal.attempt),
         ...(signal.attempt > 1
-          ? [count("event_retry_success_total", { ...ofStage(signal), attempt: triesOf(signal) })]
+          ? [count("event_retry_success_total", { ...ofRetry(signal), attempt: triesOf(signal) })]
           : []),
+        ...(signal.sinceFirstMs === undefined
+          ? []
+          : [time("event_retry_latency_seconds", ofRetry(signal), signal.sinceFirstMs)]),
       ];
     case "task.skipped":
       return [count("events_processed_total", { stage: signal.stage, outcome: "skipped" })];
@@ -96,37 +89,38 @@ function factsOf(signal: Signal): Fact[] {
       return [
         count("events_processed_total", { stage: signal.stage, outcome: "retried" }),
         count("event_retry_attempts_total", {
-          ...ofStage(signal),
+          ...ofRetry(signal),
           place: signal.inPlace ? "in-place" : "later",
         }),
         count("failures_total", ofFault(signal)),
       ];
     case "task.held":
-      return [count("tasks_held_total", { stage: signal.stage, dependency: signal.dependency })];
+      return [count("headway_tasks_held_total", { stage: signal.stage, dependency: signal.dependency })];
     case "task.waiting":
-      return [count("tasks_waiting_total", { stage: signal.stage, reason: signal.reason })];
+      return [count("headway_tasks_waiting_total", { stage: signal.stage, reason: signal.reason })];
     case "task.released":
-      return [count("tasks_released_total", ofStage(signal))];
+      return [count("headway_tasks_released_total", ofStage(signal))];
     case "task.died":
       return [
         count("events_processed_total", { stage: signal.stage, outcome: "dead" }),
-        count("event_retry_dlq_total", { stage: signal.stage, reason: signal.reason }),
-        // The limit is applied when an attempt fails, so the count is here and not with the sweep.
+        count("event_retry_dlq_total", { ...ofRetry(signal), reason: reasonNames[signal.reason] }),
+        count("event_retry_attempt_count", ofRetry(signal), signal.attempt),
+        // The limit is applied when an attempt fails, so it is counted here and not with the sweep.
         ...(signal.reason === "exhausted"
           ? [count("retry_job_documents_max_retries_exceeded_total", ofCollection(signal))]
           : []),
         count("failures_total", ofFault(signal)),
       ];
     case "batch.halved":
-      return [count("batches_halved_total", ofStage(signal))];
+      return [count("headway_batches_halved_total", ofStage(signal))];
     case "commit.refused":
-      return [count("commits_refused_total", ofStage(signal), signal.tasks)];
+      return [count("headway_commits_refused_total", ofStage(signal), signal.tasks)];
     case "commit.failed":
-      return [count("commits_failed_total", ofStage(signal))];
+      return [count("headway_commits_failed_total", ofStage(signal))];
     case "policy.refused":
-      return [count("policies_refused_total", ofStage(signal))];
+      return [count("headway_policies_refused_total", ofStage(signal))];
     case "news.stale":
-      return [count("news_stale_total", ofStage(signal), signal.notices)];
+      return [count("headway_news_stale_total", ofStage(signal), signal.notices)];
     default:
       return factsOfWhole(signal);
   }
@@ -135,49 +129,73 @@ function factsOf(signal: Signal): Fact[] {
 type OfStage = Extract<Signal, { readonly stage: string }>;
 type OfWhole = Exclude<Signal, OfStage> | Extract<Signal, { kind: "document.conflict" }>;
 
-/** Signals about documents, workers, dependencies or the database, without a stage. */
+/** Signals about documents, workers, dependencies or the database, of no stage in particular. */
 function factsOfWhole(signal: OfWhole): Fact[] {
   switch (signal.kind) {
     case "documents.accepted":
       return (["inserted", "changed", "unchanged", "conflicts"] as const).map((outcome) =>
-        count("documents_accepted_total", { collection: signal.collection, outcome }, signal[outcome]),
+        count(
+          "headway_documents_accepted_total",
+          { collection: signal.collection, outcome },
+          signal[outcome],
+        ),
       );
     case "documents.removed":
-      return [count("documents_removed_total", {}, signal.documents)];
+      return [count("headway_documents_removed_total", {}, signal.documents)];
     case "document.normalised":
-      return [count("documents_normalised_total", { collection: signal.collection })];
+      return [count("headway_documents_normalised_total", { collection: signal.collection })];
     case "document.conflict":
-      return [count("document_conflicts_total", { collection: signal.collection })];
+      return [count("headway_document_conflicts_total", { collection: signal.collection })];
     case "worker.started":
+      return [count("headway_worker_starts_total"), level("headway_database_up", {}, 1)];
     case "worker.stopped":
     case "worker.lost":
-      return [count("workers_total", { outcome: outcomeOf(signal) })];
+      return [count("headway_worker_ends_total", { outcome: outcomeOf(signal) })];
     case "worker.evicted":
       return [
-        count("workers_total", { outcome: outcomeOf(signal) }),
-        count("tasks_recovered_total", {}, signal.freed),
+        count("headway_worker_ends_total", { outcome: outcomeOf(signal) }),
+        count("headway_tasks_recovered_total", {}, signal.freed),
       ];
     case "breaker.opened":
     case "breaker.probed":
     case "breaker.closed":
-      return [count("breakers_total", { dependency: signal.dependency, outcome: outcomeOf(signal) })];
+      return [
+        count("headway_breaker_changes_total", { dependency: signal.dependency, outcome: outcomeOf(signal) }),
+      ];
     case "events.relayed":
-      return [count("events_relayed_total", {}, signal.events)];
+      return [count("headway_events_relayed_total", {}, signal.events)];
     case "events.unrouted":
-      return [count("events_unrouted_total", {}, signal.events)];
+      return [count("headway_events_unrouted_total", {}, signal.events)];
     case "event.received":
-      return [count("events_received_total", { type: signal.type, effect: signal.effect })];
+      return [count("headway_events_received_total", { type: signal.type, effect: signal.effect })];
     case "delivery.quarantined":
-      return [count("deliveries_quarantined_total", { queue: signal.queue, reason: signal.reason })];
+      return [count("headway_deliveries_quarantined_total", { queue: signal.queue, reason: signal.reason })];
+    default:
+      return factsOfServers(signal);
+  }
+}
+
+type OfServers = Extract<OfWhole, { kind: `${"broker" | "database" | "sweep"}.${string}` }>;
+
+/** Signals about the broker, the database and sweeps. */
+function factsOfServers(signal: OfServers): Fact[] {
+  switch (signal.kind) {
     case "broker.lost":
-      return [count("broker_lost_total", { code: signal.fault.code })];
+      return [
+        count("headway_broker_losses_total", { error_type: signal.fault.code }),
+        level("headway_broker_up", {}, 0),
+      ];
     case "broker.back":
-      return [time("broker_outage_seconds", {}, signal.downMs)];
+      return [
+        time("headway_broker_outages_seconds_total", {}, signal.downMs),
+        level("headway_broker_up", {}, 1),
+      ];
     case "sweep.finished":
       return [
         count("retry_job_runs_total", { status: "success" }),
         count("retry_job_runs_total", { status: "failure" }, 0),
         time("retry_job_duration_seconds", {}, signal.durationMs),
+        level("retry_job_last_success_timestamp_seconds", {}, signal.at.getTime() / 1_000),
         ...signal.collections.flatMap(factsOfSwept),
       ];
     case "sweep.failed":
@@ -187,13 +205,19 @@ function factsOfWhole(signal: OfWhole): Fact[] {
         time("retry_job_duration_seconds", {}, signal.durationMs),
       ];
     case "database.lost":
-      return [count("database_lost_total", { code: signal.fault.code })];
+      return [
+        count("headway_database_losses_total", { error_type: signal.fault.code }),
+        level("headway_database_up", {}, 0),
+      ];
     case "database.back":
-      return [time("database_outage_seconds", {}, signal.downMs)];
+      return [
+        time("headway_database_outages_seconds_total", {}, signal.downMs),
+        level("headway_database_up", {}, 1),
+      ];
   }
 }
 
-/** Per collection, including zeros: an alert cannot see a missing series. */
+/** By collection, and 0 where there is nothing to tell: an alert cannot see a series that is not there. */
 const factsOfSwept = (swept: SweptCollection): Fact[] => [
   count("retry_job_documents_requeued_total", ofCollection(swept), swept.requeued),
   count("retry_job_documents_skipped_backoff_total", ofCollection(swept), swept.skippedBackoff),
@@ -207,93 +231,103 @@ const ofStage = ({ stage }: { readonly stage: string }): Labels => ({ stage });
 const ofFault = ({ stage, fault: { kind, code } }: { stage: string; fault: Fault }): Labels => ({
   stage,
   kind,
-  code,
+  error_type: code,
 });
+const ofRetry = ({ stage }: { readonly stage: string }): Labels => ({ stage, service: stage });
+/** The seeds' words for a death. */
+const reasonNames: Readonly<Record<DeathReason, string>> = {
+  permanent: "permanent",
+  exhausted: "max_attempts",
+  expired: "ttl_exceeded",
+  "worker-lost": "worker_lost",
+  cancelled: "cancelled",
+};
 const outcomeOf = ({ kind }: Signal): string => kind.split(".")[1] as string;
 const triesOf = ({ attempt }: OfTask): string => (attempt > 10 ? "more" : String(attempt));
 
 interface Cell {
   readonly name: string;
   readonly labels: Labels;
-  readonly kind: Fact["kind"];
+  /** Upper limits of a histogram's buckets, the last one infinite; empty for counters and gauges. */
+  readonly limits: readonly number[];
   readonly buckets: number[];
   sum: number;
 }
 
 interface Book {
   enter(fact: Fact): void;
+  open(name: string, labels: Labels): void;
   snapshot(): Snapshot;
 }
 
-/** Limits the label sets of each metric, because codes and names are unbounded; the rest is counted as `other`. */
+/** Labels come from codes and names that authors choose: each series has room for so many sets, further ones are `other`. */
 function openBook(labelSetsMax: number): Book {
   const cells = new Map<string, Cell>();
   const setsOf = new Map<string, number>();
   const folded = new Set<string>();
 
-  function cellOf({ kind, name, labels }: Fact): Cell {
-    const short = mapLabels(labels, (value) => String(value).slice(0, 100));
-    const key = keyOf(name, short);
-    const known = cells.get(key);
+  function cellOf(name: string, labels: Labels): Cell {
+    const known = cells.get(keyOf(name, labels));
     if (known) return known;
+    const short = mapLabels(labels, (value) => String(value).slice(0, labelLengthMax));
+    const key = keyOf(name, short);
+    const cut = cells.get(key);
+    if (cut) return cut;
     const sets = setsOf.get(name) ?? 0;
     if (sets < labelSetsMax) {
       setsOf.set(name, sets + 1);
-      return open(key, name, short, kind);
+      return make(key, name, short);
     }
     if (folded.size < foldedMax) folded.add(key);
     const others = mapLabels(short, () => "other");
     const otherKey = keyOf(name, others);
-    return cells.get(otherKey) ?? open(otherKey, name, others, kind);
+    return cells.get(otherKey) ?? make(otherKey, name, others);
   }
-  function open(key: string, name: string, labels: Labels, kind: Fact["kind"]): Cell {
-    const buckets = kind === "time" ? secondsLimits.map(() => 0) : [];
-    const cell: Cell = { name, labels, kind, buckets, sum: 0 };
+  function make(key: string, name: string, labels: Labels): Cell {
+    const limits = limitsOf(name);
+    const cell: Cell = { name, labels, limits, buckets: limits.map(() => 0), sum: 0 };
     cells.set(key, cell);
     return cell;
   }
-  const ofKind = (kind: Fact["kind"]) => [...cells.values()].filter((cell) => cell.kind === kind);
+  const ofType = (type: string) =>
+    [...cells.values()].filter(({ name }) => (seriesNamed(name)?.type ?? "counter") === type);
   return {
-    enter(fact) {
-      const amount = amountOf(fact);
+    enter({ name, labels, amount }) {
       if (!Number.isFinite(amount) || amount < 0) return;
-      // Adding zero creates no series, except where a missing series would look healthy.
-      if (amount === 0 && fact.kind === "count" && !fact.name.startsWith("retry_job_")) return;
-      const cell = cellOf(fact);
-      cell.sum = fact.kind === "level" ? amount : cell.sum + amount;
-      cell.buckets.forEach((held, at, buckets) => {
-        if (amount <= (secondsLimits[at] as number)) buckets[at] = held + 1;
-      });
+      const cell = cellOf(name, labels);
+      cell.sum = seriesNamed(name)?.type === "gauge" ? amount : cell.sum + amount;
+      const { buckets, limits } = cell;
+      for (let at = 0; at < limits.length; at++)
+        if (amount <= (limits[at] as number)) buckets[at] = (buckets[at] as number) + 1;
     },
+    open: cellOf,
     snapshot: () => ({
-      counters: ofKind("count").map(toCount),
-      gauges: ofKind("level").map(toCount),
-      histograms: ofKind("time").map(toHistogram),
+      counters: ofType("counter").map(toCount),
+      gauges: ofType("gauge").map(toCount),
+      histograms: ofType("histogram").map(toHistogram),
       foldedSets: folded.size,
     }),
   };
 }
 
-function amountOf(fact: Fact): number {
-  switch (fact.kind) {
-    case "count":
-      return fact.by;
-    case "level":
-      return fact.value;
-    case "time":
-      return fact.seconds;
-  }
-}
-
+const labelLengthMax = 100;
 const foldedMax = 10_000;
-const keyOf = (name: string, labels: Labels): string => JSON.stringify([name, labels]);
+const keyOf = (name: string, labels: Labels): string => {
+  let key = name;
+  for (const label in labels) key += `\0${labels[label]}`;
+  return key;
+};
+const limitsOf = (name: string): readonly number[] => {
+  const buckets = seriesNamed(name)?.buckets;
+  return buckets ? [...buckets, Number.POSITIVE_INFINITY] : [];
+};
 const mapLabels = (labels: Labels, change: (value: string) => string): Labels =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, change(value)]));
 const toCount = ({ name, labels, sum }: Cell): Count => ({ name, labels, value: sum });
-const toHistogram = ({ name, labels, sum, buckets }: Cell): Histogram => ({
+const toHistogram = ({ name, labels, sum, limits, buckets }: Cell): Histogram => ({
   name,
   labels,
-  buckets: secondsLimits.map((le, at) => ({ le, count: buckets[at] ?? 0 })),
+  buckets: limits.map((le, at) => ({ le, count: buckets[at] ?? 0 })),
   sum,
   count: buckets.at(-1) ?? 0,
 });

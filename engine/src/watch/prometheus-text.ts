@@ -1,27 +1,40 @@
 import type { Count, Histogram, Labels, Snapshot } from "./counters.ts";
+import { seriesNamed } from "./series.ts";
 
-/** Counters in the text format scraped by Prometheus and accepted by a Pushgateway. */
-export function prometheusText({ counters, gauges, histograms }: Snapshot): string {
+export type TextFormat = "prometheus" | "openmetrics";
+
+/** A snapshot in the text format that Prometheus scrapes and a Pushgateway takes, or as OpenMetrics. */
+export function prometheusText(
+  { counters, gauges, histograms }: Snapshot,
+  format: TextFormat = "prometheus",
+): string {
   const families = [
-    ...familiesOf("counter", counters, lineOf),
-    ...familiesOf("gauge", gauges, lineOf),
-    ...familiesOf("histogram", histograms, bucketLines),
+    ...familiesOf("counter", counters, lineOf, format),
+    ...familiesOf("gauge", gauges, lineOf, format),
+    ...familiesOf("histogram", histograms, bucketLines, format),
   ];
-  return families.map((family) => `${family.join("\n")}\n`).join("");
+  const text = families.map((family) => `${family.join("\n")}\n`).join("");
+  return format === "openmetrics" ? `${text}# EOF\n` : text;
 }
 
-/** Groups all series of a name behind one `# TYPE` line. */
+/** All series of a name stand together, after the lines that say what they are. OpenMetrics names a counter without `_total`. */
 function familiesOf<One extends { readonly name: string }>(
   type: string,
   all: readonly One[],
   lines: (one: One) => string[],
+  format: TextFormat,
 ): string[][] {
-  const names = [...new Set(all.map(({ name }) => name))].sort();
-  return names.map((name) => [
-    ...(about[name] ? [`# HELP ${name} ${about[name]}`] : []),
-    `# TYPE ${name} ${type}`,
-    ...all.filter((one) => one.name === name).flatMap(lines),
-  ]);
+  const byName = new Map<string, One[]>();
+  for (const one of all) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  return [...byName.keys()].sort().map((name) => {
+    const family = format === "openmetrics" && type === "counter" ? name.replace(/_total$/, "") : name;
+    const help = seriesNamed(name)?.help;
+    return [
+      ...(help ? [`# HELP ${family} ${help}`] : []),
+      `# TYPE ${family} ${type}`,
+      ...(byName.get(name) ?? []).flatMap(lines),
+    ];
+  });
 }
 
 const lineOf = ({ name, labels, value }: Count): string[] => [`${name}${labelText(labels)} ${value}`];
@@ -42,16 +55,3 @@ function labelText(labels: Labels): string {
 
 const escaped = (value: string): string =>
   value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
-
-/** The seeds' descriptions of the sweep's metrics. */
-const about: Readonly<Record<string, string>> = {
-  retry_job_documents_requeued_total: "Documents that the sweep put back to work.",
-  retry_job_documents_skipped_backoff_total:
-    "Documents that the sweep left alone until their next attempt is due.",
-  retry_job_documents_max_retries_exceeded_total: "Documents that used up their attempts.",
-  retry_job_runs_total: "Sweeps, by how they ended.",
-  retry_job_errors_total: "Errors of sweeps.",
-  retry_job_stuck_documents: "Documents that are owed for longer than they may be.",
-  retry_job_failed_documents: "Dead letters that wait for a person.",
-  retry_job_duration_seconds: "How long sweeps took.",
-};

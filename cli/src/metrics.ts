@@ -1,0 +1,127 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { type Count, type Counters, prometheusText, type Snapshot, type TextFormat } from "@headway/engine";
+import type { Operator, StageLine, WorkerLine } from "@headway/engine/operate";
+
+/** What the page of metrics is made of. */
+export interface MetricsParts {
+  readonly counters: Counters;
+  readonly operator: Pick<Operator, "status" | "workers" | "breakers" | "now">;
+  readonly version: string;
+  /** Names of services that stages need, for the gauges of their circuit breakers. */
+  readonly dependencies: readonly string[];
+}
+
+const readingMaxAgeMs = 15_000;
+const readingTimeoutMs = 1_000;
+
+/**
+ * Makes the page that Prometheus scrapes: counters of this process, and gauges of the whole cluster from one reading that is kept for
+ * 15 s, so that scrapes cost the database next to nothing. A database that does not answer within a second costs the cluster gauges
+ * only: the process's own series are always there.
+ */
+export function makeMetrics(parts: MetricsParts): (format: TextFormat) => Promise<string> {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const reading = keepReading(() => readLevels(parts));
+  return async (format) => {
+    const { counters, gauges, histograms, foldedSets } = parts.counters.snapshot();
+    const snapshot: Snapshot = {
+      counters: [...counters, ...processCounters()],
+      gauges: [
+        ...gauges,
+        ...processGauges(parts.version, delay.percentile(99), foldedSets),
+        ...(await reading()),
+      ],
+      histograms,
+      foldedSets,
+    };
+    delay.reset();
+    return prometheusText(snapshot, format);
+  };
+}
+
+/** One reading at a time; an answer that is late serves the next scrape. */
+function keepReading(read: () => Promise<readonly Count[]>): () => Promise<readonly Count[]> {
+  let kept: { readonly levels: readonly Count[]; readonly atMs: number } | null = null;
+  let underway: Promise<void> | null = null;
+  return async () => {
+    if (kept && performance.now() - kept.atMs < readingMaxAgeMs) return kept.levels;
+    underway ??= read()
+      .then((levels) => {
+        kept = { levels, atMs: performance.now() };
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        underway = null;
+      });
+    await Promise.race([underway, timeout(readingTimeoutMs)]);
+    return kept?.levels ?? [];
+  };
+}
+
+const timeout = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+async function readLevels({ operator, dependencies }: MetricsParts): Promise<readonly Count[]> {
+  const [stages, workers, open] = await Promise.all([
+    operator.status(),
+    operator.workers(),
+    operator.breakers(),
+  ]);
+  const now = operator.now();
+  const names = new Set([...dependencies, ...open.map(({ name }) => name)]);
+  const isOpen = (name: string) => Number(open.some((one) => one.name === name && one.open));
+  const alive = workers.filter((one) => one.alive).length;
+  return [
+    ...stages.flatMap((line) => levelsOf(line, workers, now)),
+    ...[...names].map((dependency) => gauge("headway_dependency_open", { dependency }, isOpen(dependency))),
+    gauge("headway_workers", { state: "alive" }, alive),
+    gauge("headway_workers", { state: "silent" }, workers.length - alive),
+    gauge("headway_reading_timestamp_seconds", {}, now.getTime() / 1_000),
+  ];
+}
+
+/** The gauges of a stage. */
+function levelsOf(line: StageLine, workers: readonly WorkerLine[], now: Date): Count[] {
+  const { stage, waiting, held, later, leased: claimed, done, dead, accepted, deleted } = line;
+  const due = waiting - held;
+  const states = { waiting: due, later, held, claimed, done, dead };
+  const ageMs = line.oldest ? now.getTime() - line.oldest.getTime() : 0;
+  return [
+    ...(["waiting", "later", "held"] as const).map((state) =>
+      gauge("queue_depth", { stage, state }, states[state]),
+    ),
+    ...Object.entries(states).map(([state, tasks]) => gauge("headway_task_state", { stage, state }, tasks)),
+    gauge(
+      "headway_ledger_difference",
+      { stage },
+      accepted - done - waiting - later - claimed - dead - deleted,
+    ),
+    gauge("headway_oldest_due_seconds", { stage }, Math.max(0, ageMs / 1_000)),
+    ...(line.etaSeconds === null ? [] : [gauge("headway_eta_seconds", { stage }, line.etaSeconds)]),
+    gauge(
+      "headway_stage_workers",
+      { stage },
+      workers.filter((one) => one.alive && one.stages.includes(stage)).length,
+    ),
+    gauge("headway_stage_paused", { stage }, Number(line.paused !== null)),
+  ];
+}
+
+function processCounters(): Count[] {
+  const { user, system } = process.cpuUsage();
+  return [gauge("process_cpu_seconds_total", {}, (user + system) / 1e6)];
+}
+
+function processGauges(version: string, delayNs: number, foldedSets: number): Count[] {
+  const { rss, heapUsed } = process.memoryUsage();
+  return [
+    gauge("headway_build_info", { version, node: process.version }, 1),
+    gauge("headway_folded_label_sets", {}, foldedSets),
+    gauge("process_start_time_seconds", {}, performance.timeOrigin / 1_000),
+    gauge("process_resident_memory_bytes", {}, rss),
+    gauge("nodejs_heap_size_used_bytes", {}, heapUsed),
+    gauge("nodejs_eventloop_lag_p99_seconds", {}, delayNs / 1e9),
+  ];
+}
+
+const gauge = (name: string, labels: Count["labels"], value: number): Count => ({ name, labels, value });
