@@ -6,7 +6,7 @@ const begin = /^-----BEGIN (PGP SIGNED MESSAGE|PGP SIGNATURE|PGP PUBLIC KEY BLOC
 const armourHeader = /^(Hash|NotDashEscaped|Version|Comment|Charset|MessageID):/;
 const base64 = /^(=?[A-Za-z0-9+/]{1,100}={0,3})$/;
 
-/** The frame of a signed message and its signature; the signed words stay as they are. */
+/** The frame of a signed message and its signature; the signed words stay. */
 export function findArmour({ texts, kept }: Page): readonly Cut[] {
   const cuts: Cut[] = [];
   for (let at = 0; at < texts.length; at++) {
@@ -26,7 +26,7 @@ function endOfHeaders(texts: readonly string[], from: number): number {
   return at;
 }
 
-/** Up to its END line; a cut-off signature ends where it no longer looks like one. */
+/** Up to the END line; a truncated signature ends at the first foreign line. */
 function endOfBlock(texts: readonly string[], from: number, name: string): number {
   const last = Math.min(texts.length, from + armourLinesMax);
   for (let at = from; at < last; at++) if (texts[at] === `-----END ${name}-----`) return at + 1;

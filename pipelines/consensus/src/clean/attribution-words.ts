@@ -24,7 +24,7 @@ const verbs = [
   "כתב|כתבה|כתב\\/ה|‏כתב|كتب|كتبت|نوشت|نوشته است|ने लिखा|เขียนว่า|เขียน",
 ];
 
-/** East Asian languages set no spaces, so that the word need not stand alone. */
+/** East Asian languages have no spaces, so the word need not stand alone. */
 const joinedVerbs =
   "写道|寫道|写到|寫到|wrote|写了|さんは書きました|のメール|のメッセージ|が書きました|님이 작성|님이 쓴 글|님의 말|작성";
 
@@ -42,13 +42,13 @@ export const verbAtEnd = new RegExp(
   "iu",
 );
 
-/** A line that a mailer broke off inside an address: `> wrote:`. */
+/** A line broken by a mailer inside an address: `> wrote:`. */
 export const verbAlone = new RegExp(
   `^>?\\s?(?:${verbs.join("|")}|${joinedVerbs})\\s?[:：]?$|^>\\s?[:：]$`,
   "iu",
 );
 
-/** How the sentence begins that introduces a quote; a date or an address has to come after it. */
+/** Beginning of a sentence that introduces a quote; a date or an address has to follow. */
 export const lead = new RegExp(
   `^["'[(*_\\u200e\\u200f\\u202a\\u202b-]{0,6}\\s{0,2}(?:${[
     "On|At|In (?:article|message|reply to)|In(?= <| news:)|In an? (?:e-?mail|message)|From|Quoting",
@@ -83,6 +83,6 @@ export const dated = new RegExp(
 export const weekday =
   /(?<!\p{L})(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? \d{1,2})(?!\p{L})/iu;
 
-/** `x@y`, `x at y`, `[mailto:…]` and what archives make of an address. */
+/** `x@y`, `x at y`, `[mailto:…]` and addresses as rewritten by archives. */
 export const address =
   /[^\s<>()@]@[^\s<>()@]|&lt;|<[\w.+-]{1,64} (?:at|@|\(at\)|\[at\]) [\w.-]{1,80}|\([\w.+-]{1,64} (?:at|@) [\w.-]{1,80}\)|\[mailto:|<mailto:|<news:|\.\.\.>/iu;

@@ -2,13 +2,13 @@ import { address, dated, lead, verb, verbAtEnd, weekday } from "./attribution-wo
 import type { Cut, Page } from "./page.ts";
 import { isLive } from "./page.ts";
 
-/** What comes next that is neither blank nor a footer. */
+/** The next line that is neither blank nor a footer. */
 type Next = "quote" | "attribution" | "words" | "end";
 
-/** How sure we are that a sentence introduces somebody else's words. */
+/** Certainty that a sentence introduces foreign words. */
 type Certainty = "none" | "before-a-quote" | "unmistakable";
 
-/** `On … X wrote:` and its kin, and the old mail below it where nothing marks that as a quote. */
+/** `On … X wrote:` and similar, and the old mail below without quote marks. */
 export function findAttributions(page: Page): readonly Cut[] {
   const { texts } = page;
   const cuts: Cut[] = [];
@@ -46,11 +46,11 @@ function whatFollows({ texts, marks }: Page): Next[] {
   return next;
 }
 
-/** A sentence that introduces a quote is short, even when a mailer has wrapped it. */
+/** A sentence that introduces a quote is short, even when wrapped by a mailer. */
 const linesMax = 6;
 const lengthMax = 500;
 
-/** The line on which the attribution begins that ends on line `at`, or -1. */
+/** The first line of the attribution that ends on line `at`, or -1. */
 function startOf(page: Page, { at, from, next }: { at: number; from: number; next: Next }): number {
   const isBefore = next === "quote" || next === "attribution";
   if (page.kept[at] || !mayEnd(page.texts[at]!.replace(directions, ""), isBefore)) return -1;
@@ -72,7 +72,7 @@ function startOf(page: Page, { at, from, next }: { at: number; from: number; nex
   return found ? (earlier(page, starts, found) ?? found).start : -1;
 }
 
-/** The same sentence from a line above on, where that also leads in and names a date or an address. */
+/** The same sentence from a line above, if that line also leads in and has a date or an address. */
 function earlier({ texts }: Page, starts: readonly Candidate[], found: Candidate): Candidate | undefined {
   const above = starts[starts.indexOf(found) + 1];
   const text = above ? texts[above.start]!.trim() : "";
@@ -93,7 +93,7 @@ interface Candidate {
   readonly joined: string;
 }
 
-/** The sentence from ever earlier lines on; one blank line is forgiven where an address was torn out. */
+/** The sentence from ever earlier lines; one blank line is allowed where an address was removed. */
 function* candidates({ texts, marks, kept }: Page, at: number, from: number): Generator<Candidate> {
   let joined = "";
   for (let start = at, lines = 0; start >= from && lines < linesMax; start--, lines++) {
@@ -107,13 +107,13 @@ function* candidates({ texts, marks, kept }: Page, at: number, from: number): Ge
   }
 }
 
-/** Marks of writing direction, which right-to-left mailers strew. */
+/** Marks of writing direction, frequent in right-to-left mailers. */
 const directions = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** How archives hide an address from harvesters. */
+/** Addresses as hidden from harvesters by archives. */
 const hiddenAt = /(?<=[\w-]) ?(?: at | <at> |\(at\)|\[at\]| @ ) ?(?=[\w-]{1,60}\.[\w.-]{2})/gi;
 
-/** Gmail for phones names date, zone and name, and nothing else. */
+/** Gmail for phones writes date, zone and name, and nothing else. */
 const gmail = /^\d{4}-\d\d-\d\d \d{1,2}:\d\d GMT[+-]\d\d:\d\d \S/;
 const dashed = /[:：]\s?[-*_]{0,10}$|-{2,10}$/;
 
@@ -138,12 +138,12 @@ function judgeLed(joined: string): Certainty {
   return (hasAddress && /[>)]$/.test(joined)) || verbAtEnd.test(joined) ? "before-a-quote" : "none";
 }
 
-/** Not a paragraph that happens to begin with a date. */
+/** Excludes a paragraph that happens to begin with a date. */
 function isCompact(joined: string): boolean {
   return !/[.!?] \p{Lu}\p{Ll}+ \p{Ll}+ \p{Ll}/u.test(joined);
 }
 
-/** Words with which no name begins. */
+/** Words that never begin a name. */
 const notNames = new Set(
   [
     "the this that these it its there what which section rfc draft as and but so if when while",
@@ -174,7 +174,7 @@ function judgeNamed(joined: string): Certainty {
   return hasAddress ? "unmistakable" : "before-a-quote";
 }
 
-/** A person before the verb: capitalised words, a handle or an address, and few of them. */
+/** A person before the verb: a few capitalised words, a handle or an address. */
 function isName(text: string, hasAddress: boolean): boolean {
   const bare = text.replace(/<[^<>]{0,200}>?|\([^()]{0,200}\)|\[[^[\]]{0,200}\]|["'“”„«»*_,]/gu, " ").trim();
   if (bare === "") return text.trim() !== "";
@@ -201,7 +201,7 @@ function isGreeting(text: string): boolean {
   return text.length <= 40 && (greeting.test(text) || /^[\p{L}. ]{1,30},$/u.test(text));
 }
 
-/** Where an indented quote ends that stands below its attribution, with flush words after it. */
+/** End of an indented quote below its attribution, followed by flush words. */
 function endOfIndented({ texts, nextWords }: Page, from: number): number {
   let end = from;
   let isProse = false;

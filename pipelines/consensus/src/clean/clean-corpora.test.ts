@@ -9,7 +9,7 @@ const absent = hasCorpora ? "" : " (corpora absent: nothing to compare with)";
 const read = (path: string) => (hasCorpora ? readFileSync(`${corpora}${path}`, "utf8") : "");
 const filesIn = (path: string) => (hasCorpora ? readdirSync(`${corpora}${path}`) : []);
 
-/** Line ends, trailing spaces and blank lines as we write them. */
+/** Normalises line ends, trailing spaces and blank lines. */
 const normalise = (text: string) =>
   text
     .split(/\r\n?|\n/)
@@ -18,7 +18,7 @@ const normalise = (text: string) =>
     .replace(/\n{3,}/g, "\n\n")
     .replace(/^\n+|\n+$/g, "");
 
-/** They keep quotes without attribution, or drop every word below one; we do neither. */
+/** The reference keeps quotes without attribution, or drops every word below a quote; we do neither. */
 const disagreements = [
   "embedded_email_1.txt",
   "embedded_email_16.txt",
@@ -40,7 +40,7 @@ describe(`replies trimmed by Discourse${absent}`, () => {
 });
 
 describe(`mails of GitHub's reply parser${absent}`, () => {
-  /** The first and last own words of each, and words that are not the author's. */
+  /** The first and last own words of each mail, and words of other authors. */
   const expected: readonly (readonly [name: string, own: readonly string[], foreign: readonly string[]])[] = [
     ["correct_sig", ["correct -- signature."], ["rick"]],
     ["email_1_1", ["Hi folks", "-Abhishek Kona"], ["mailing list"]],

@@ -79,7 +79,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** A mail of which we know which lines its author wrote. */
+/** A mail with known lines of its author. */
 const mail: fc.Arbitrary<Mail> = fc
   .tuple(ownPart, fc.array(fc.tuple(attribution, quotePart, ownPart), { maxLength: 4 }), tail)
   .map(([first, parts, last]) => ({

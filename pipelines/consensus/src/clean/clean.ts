@@ -7,7 +7,7 @@ import { applyCuts, makePage } from "./page.ts";
 import { findQuotes } from "./quotes.ts";
 import { findInnerSignatures, findPlaceholders, findTails } from "./tails.ts";
 
-/** A stretch of the text that its author did not write for this mail, in UTF-16 units. */
+/** A stretch not written by the author for this mail, in UTF-16 units. */
 export interface Removal {
   readonly start: number;
   readonly end: number;
@@ -19,12 +19,12 @@ export interface Cleaned {
   readonly removed: readonly Removal[];
 }
 
-/** One removal can lay bare another (a signature above an old mail), but not without end. */
+/** One removal can expose another (a signature above an old mail), but only so often. */
 const roundsMax = 4;
 
 const passes = [findAttributions, findHeaderBlocks, findPlaceholders, findInnerSignatures, findTails];
 
-/** What the author wrote: without quotes, attribution lines, signatures, list footers. */
+/** The author's own words: without quotes, attribution lines, signatures, list footers. */
 export function cleanText(text: string): Cleaned {
   const page = makePage(text, findKept);
   applyCuts(page, findArmour(page));
@@ -40,7 +40,7 @@ export function cleanText(text: string): Cleaned {
   return { clean: join(text, page), removed: spansOf(page) };
 }
 
-/** A mail that is nothing but a signature or a notice says just that; one that quotes says nothing. */
+/** Restores a mail of only a signature or a notice; a mail of only quotes stays empty. */
 function restoreWhatIsLeft({ texts, marks }: Page): void {
   const isLeft = texts.some((words, at) => words !== "" && marks[at] === null);
   if (isLeft || marks.includes("quote")) return;
@@ -51,7 +51,7 @@ function restoreWhatIsLeft({ texts, marks }: Page): void {
   }
 }
 
-/** A removed stretch leaves one blank line, so that the words around it do not run together. */
+/** A removed stretch leaves one blank line, to keep the surrounding words apart. */
 function join(text: string, { lines, texts, marks }: Page): string {
   const parts: string[] = [];
   let gap = false;
@@ -67,7 +67,7 @@ function join(text: string, { lines, texts, marks }: Page): string {
   return parts.join("\n");
 }
 
-/** Neighbouring lines of one kind, and the blank lines between them, are one span. */
+/** Neighbouring lines of one kind, with the blank lines in between, are one span. */
 function spansOf({ lines, texts, marks }: Page): Removal[] {
   const spans: { start: number; end: number; kind: Kind }[] = [];
   let open = false;

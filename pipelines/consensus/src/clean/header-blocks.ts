@@ -3,7 +3,7 @@ import { fieldOf, forwardEnd, forwardMark, originalMark, originalWords } from ".
 import type { Cut, Kind, Page } from "./page.ts";
 import { isLive } from "./page.ts";
 
-/** Where an old mail begins that was pasted below or handed on, as Outlook and its friends do. */
+/** Start of a pasted or forwarded old mail, as made by Outlook and similar mailers. */
 interface Opening {
   readonly from: number;
   /** The first line of the old mail's own words. */
@@ -11,7 +11,7 @@ interface Opening {
   readonly kind: "header-block" | "forward";
 }
 
-/** Header blocks, and the old mails below them; what is all that the author sent stays. */
+/** Header blocks with the old mails below; an old mail without own words above stays. */
 export function findHeaderBlocks(page: Page): readonly Cut[] {
   const cuts: Cut[] = [];
   let hasWords = false;
@@ -54,7 +54,7 @@ function startOf({ texts, marks }: Page, at: number): number {
   return at;
 }
 
-/** `差出人:` and a name; shorter lines need no look. */
+/** `差出人:` and a name; shorter lines are skipped. */
 const shortestOpening = 5;
 
 function openingAt(page: Page, at: number): Opening | null {
@@ -77,7 +77,7 @@ function openingAt(page: Page, at: number): Opening | null {
   return isWhole && strangers === 0 ? { from: at, body: end, kind: "header-block" } : null;
 }
 
-/** A block without a mark begins a paragraph, or stands below a rule. */
+/** A block without a mark begins a paragraph, or follows a rule. */
 function mayBegin({ texts, marks }: Page, at: number): boolean {
   return at === 0 || texts[at - 1] === "" || marks[at - 1] !== null || rule.test(texts[at - 1]!);
 }
@@ -88,11 +88,11 @@ const technical = /^(message-id|content-type|mime-version|return-path|delivered-
 interface Block {
   readonly found: ReadonlySet<Field>;
   readonly end: number;
-  /** Lines that only a whole header has: then somebody shows a header and does not answer a mail. */
+  /** Lines found only in a complete header: the author shows a header instead of answering a mail. */
   readonly strangers: number;
 }
 
-/** Reads fields, their folded lines and the single blank lines between them. */
+/** Reads fields, folded lines and single blank lines in between. */
 function readBlock({ texts, nextWords, marks }: Page, from: number): Block {
   const found = new Set<Field>();
   let strangers = 0;
@@ -113,7 +113,7 @@ function readBlock({ texts, nextWords, marks }: Page, from: number): Block {
   return { found, end, strangers };
 }
 
-/** How many lines continue a field: indented ones, or up to three before the next field. */
+/** Number of continuation lines of a field: indented, or up to three before the next field. */
 function foldedLines(texts: readonly string[], at: number): number {
   if (/^\s+\S/.test(texts[at]!)) return 1;
   for (let count = 1; count <= 3; count++) {

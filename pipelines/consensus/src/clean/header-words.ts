@@ -1,4 +1,4 @@
-/** What a line of a header block tells. */
+/** Kinds of lines in a header block. */
 export type Field = "from" | "date" | "to" | "subject" | "other";
 
 const names: Readonly<Record<Field, string>> = {
@@ -31,10 +31,10 @@ const fields = new Map<string, Field>(
   ),
 );
 
-/** How far into a line its colon can be. */
+/** Furthest position of the colon. */
 const nameLengthMax = 28;
 
-/** The field of `*Von:* Anna`, or null where a line is no such thing. */
+/** The field of `*Von:* Anna`, or null for any other line. */
 export function fieldOf(text: string): Field | null {
   if (/^ {4}|^\t/.test(text)) return null;
   const head = text.slice(0, nameLengthMax);
@@ -89,7 +89,7 @@ export const originalMark = new RegExp(
   "iu",
 );
 
-/** The same words without dashes, which count only above a header block. */
+/** The same words without dashes, valid only above a header block. */
 export const originalWords = new RegExp(`^\\s{0,3}(?:${phrase(originals)})\\s?[:：]?$`, "iu");
 
 /** `---------- Forwarded message ---------`, `----- Forwarded by Ann/ACME on 01/02/2003 -----` */
@@ -98,6 +98,6 @@ export const forwardMark = new RegExp(
   "iu",
 );
 
-/** Mutt, Emacs and mh say where the forwarded mail ends. */
+/** End marks of forwarded mails by Mutt, Emacs and mh. */
 export const forwardEnd =
   /^\s{0,3}-{3,60}\s?(?:end (?:of )?(?:the )?forwarded|ende der weitergeleiteten|fin du message|fine messaggio)/i;

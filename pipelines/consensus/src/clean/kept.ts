@@ -1,4 +1,4 @@
-/** Lines that are content whatever they look like: fenced code, patches, doctests, shell transcripts. */
+/** Lines that are always content: fenced code, patches, doctests, shell transcripts. */
 export function findKept(texts: readonly string[]): readonly boolean[] {
   const kept = texts.map(() => false);
   keepFences(texts, kept);
@@ -41,7 +41,7 @@ function keepHunks(texts: readonly string[], kept: boolean[]): void {
   }
 }
 
-/** The counts in its first line say how long a hunk is; lines that a mailer wrapped are forgiven one by one. */
+/** A hunk's first line contains its length; lines wrapped by a mailer are tolerated. */
 function endOfHunk(texts: readonly string[], from: number, counts: { old: number; new: number }): number {
   let oldLeft = counts.old;
   let newLeft = counts.new;
@@ -93,7 +93,7 @@ const code = new RegExp(
 const shellLine = /^\s{0,12}([\w.@~:/ -]{0,60})?[$%#] \S/;
 const shellMore = /^\s{0,12}> ?/;
 
-/** What somebody typed at a prompt: a paragraph of `>>> code`, or `$ command` continued with `> `. */
+/** Terminal sessions: a paragraph of `>>> code`, or `$ command` continued with `> `. */
 function keepSessions(texts: readonly string[], kept: boolean[]): void {
   for (let at = 0; at < texts.length; ) {
     let end = at;

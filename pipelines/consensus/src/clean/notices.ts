@@ -1,6 +1,6 @@
-/** What programs add to a mail: list managers, forums, scanners, phones, lawyers. */
+/** Text added by programs: list managers, forums, scanners, phones, lawyers. */
 
-/** One such line, near the end, and what stands below it is a list footer. */
+/** A line near the end that starts a list footer. */
 export const footerLine = new RegExp(
   `^\\W{0,6}(?:${[
     // Mailman 2 and 3, Sympa, LISTSERV, Majordomo, ezmlm, vger
@@ -68,11 +68,11 @@ export const boilerplateLine = new RegExp(
   "i",
 );
 
-/** A disclaimer speaks of the mail it stands in. */
+/** A disclaimer refers to its own mail. */
 export const legalSubject =
   /(?:th(?:is|e contents of this|e information (?:contained )?in this)|diese[rs]?|cet?|este|questo|deze?) (?:electronic |e-?)?(?:mail|message|communication|transmission|nachricht|courriel|correo|mensaje|mensagem|messaggio|bericht)|confidentiality notice|disclaimer:/i;
 
-/** Words of lawyers; four different ones make a disclaimer. */
+/** Legal words; four different words make a disclaimer. */
 export const legalWords: readonly RegExp[] = [
   /confidential|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|poufn/i,
   /privileged|legally (?:protected|binding)|rechtlich geschützt/i,
@@ -89,7 +89,7 @@ export const legalWords: readonly RegExp[] = [
 const devices =
   "mobile|phone|iphone|ipad|ipod|android|blackberry|samsung|galaxy|nokia|htc|lg|motorola|moto|huawei|honor|xiaomi|oneplus|pixel|nexus|windows|treo|palm|outlook|yahoo|gmail|mailbox|mail|airmail|protonmail|proton|thunderbird|k-9|spark|newton|hotmail|fastmail|aol|tablet|handheld|wireless|sprint|verizon|t-mobile|superhuman|zoho|tutanota|evolution|postbox|polymail|front|boxer|nine|handy|cell";
 
-/** What a phone says below every mail; its advertisement may carry a link. */
+/** A phone's line below every mail, possibly with an advertising link. */
 export function isSentFrom(text: string): boolean {
   if (text.length > 300) return false;
   return sentFrom.test(text.replace(/\(https?:[^)\s]{0,200}\)|<?https?:\S{1,200}|[[\]]/g, "").trimEnd());
@@ -126,7 +126,7 @@ const sentFrom = new RegExp(
   "iu",
 );
 
-/** What an archive puts where it took something out; it can stand anywhere. */
+/** An archive's placeholder for removed content, at any position. */
 export const placeholder = new RegExp(
   `^\\s{0,3}(?:${[
     "\\[(?:image|cid|inline image|image removed|attachment|attached)[^\\]]{0,200}\\]",
@@ -139,11 +139,11 @@ export const placeholder = new RegExp(
   "i",
 );
 
-/** What a company's gateway puts above every mail from outside. */
+/** A company gateway's banner above every external mail. */
 export const banner =
   /^\W{0,6}(?:caution|warning|notice|attention|achtung|external(?: e-?mail| sender| message)?)\W{1,4}.{0,80}(?:originat\w{1,3}|sent|came|coming|received|is) (?:from )?(?:an? )?(?:outside|external)/i;
 
-/** Pipermail's word for an attachment that it took out. */
+/** Pipermail's note about a removed attachment. */
 export const scrubbed =
   /^(?:An HTML attachment was scrubbed|A non-text attachment was scrubbed|An embedded (?:and charset-unspecified text|message) was scrubbed|An embedded message was scrubbed)/;
 export const nextPart = /^-{8,20} next part -{8,20}$/;

@@ -1,4 +1,4 @@
-/** What a removed stretch of a mail was. */
+/** Kind of a removed stretch. */
 export type Kind =
   | "quote"
   | "attribution"
@@ -9,7 +9,7 @@ export type Kind =
   | "armour"
   | "boilerplate";
 
-/** Lines `from` up to but without `to` are not the author's words. */
+/** Lines `from` up to, but not including, `to` are not the author's words. */
 export interface Cut {
   readonly from: number;
   readonly to: number;
@@ -17,23 +17,23 @@ export interface Cut {
 }
 
 export interface Line {
-  /** Where it begins in the text, where its characters end, and where the next line begins. */
+  /** Start in the text, end of its characters, and start of the next line. */
   readonly start: number;
   readonly end: number;
   readonly next: number;
 }
 
-/** A mail as lines, and what is known about each of them so far. */
+/** A mail as lines, with the current knowledge about each line. */
 export interface Page {
   readonly lines: readonly Line[];
-  /** Their words without trailing spaces; of an endless line only the beginning, which bounds all matching. */
+  /** Words without trailing spaces; only the beginning of an overlong line, which bounds all matching. */
   readonly texts: readonly string[];
-  /** The delimiter of a signature, written with its space as RFC 3676 wants it. */
+  /** The signature delimiter with its space, as in RFC 3676. */
   readonly dashed: readonly boolean[];
-  /** The first line at or after a line that is not blank. */
+  /** The first non-blank line at or after a line. */
   readonly nextWords: Int32Array;
   readonly marks: (Kind | null)[];
-  /** Code, patches and the like: never a quote, however much they look like one. */
+  /** Code, patches and similar: never a quote. */
   readonly kept: readonly boolean[];
 }
 
@@ -50,12 +50,12 @@ export function makePage(text: string, findKept: (texts: readonly string[]) => r
   return { lines, texts, dashed, nextWords, marks: lines.map(() => null), kept: findKept(texts) };
 }
 
-/** A line that still counts as the author's. */
+/** Whether a line still counts as the author's. */
 export function isLive(page: Page, at: number): boolean {
   return page.texts[at] !== "" && page.texts[at] !== undefined && page.marks[at] === null;
 }
 
-/** Marks what is not taken yet, and says whether anything was. */
+/** Marks unmarked lines; true if any mark was set. */
 export function applyCuts(page: Page, cuts: readonly Cut[]): boolean {
   let changed = false;
   for (const { from, to, kind } of cuts) {

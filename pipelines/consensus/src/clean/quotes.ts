@@ -1,7 +1,7 @@
 import { address, dated, verb, verbAlone, verbAtEnd } from "./attribution-words.ts";
 import type { Cut, Page } from "./page.ts";
 
-/** Which lines are quoted, whatever mark their mailer sets before them. */
+/** Quoted lines, with any mailer's mark. */
 export function findQuotes(page: Page): readonly Cut[] {
   const quoted = page.texts.map(() => false);
   markAngles(page, quoted);
@@ -18,7 +18,7 @@ export function findQuotes(page: Page): readonly Cut[] {
 }
 
 const angle = /^[ \u00a0]?(?:>|&gt;)/;
-/** `>From` is how mailboxes escape a line; `>= 3` and `>50 %` are arithmetic that was wrapped. */
+/** `>From` is an escaped line of a mailbox; `>= 3` and `>50 %` are wrapped arithmetic. */
 const doubtful = /^ ?>(?:From |>*(?:[=\d]|-[->]|\s?$))/;
 
 function markAngles({ texts, kept }: Page, quoted: boolean[]): void {
@@ -45,7 +45,7 @@ function markAngles({ texts, kept }: Page, quoted: boolean[]): void {
   for (let at = texts.length - 1; at >= 0; at--) settle(at);
 }
 
-/** The second half of `<x@y` that a mailer broke off: `> wrote:` or a lone `>`. */
+/** The second half of `<x@y`, broken by a mailer: `> wrote:` or a lone `>`. */
 function closesAddress(texts: readonly string[], quoted: readonly boolean[], at: number): boolean {
   const text = texts[at]!;
   if (quoted[at - 1] || text.startsWith(">>") || /^ ?>\s?>/.test(text)) return false;
@@ -56,7 +56,7 @@ function closesAddress(texts: readonly string[], quoted: readonly boolean[], at:
 
 const indented = /^[ \t\u00a0]{2,16}>(?:[ >]|$)/;
 
-/** An indented `> ` counts where several stand together or something announces them. */
+/** An indented `> ` counts in a group, or after an announcement. */
 function markIndented({ texts, kept }: Page, quoted: boolean[]): void {
   forEachRun(
     texts,
@@ -68,7 +68,7 @@ function markIndented({ texts, kept }: Page, quoted: boolean[]): void {
   );
 }
 
-/** Directly above is a quote, or above that, blank lines aside, a line that introduces one. */
+/** A quote directly above, or an introduction above, with blank lines in between. */
 function isAnnounced(texts: readonly string[], quoted: readonly boolean[], at: number): boolean {
   let above = at - 1;
   while (above >= 0 && above > at - 4 && texts[above] === "") above--;
@@ -84,7 +84,7 @@ function announces(text: string): boolean {
 }
 
 const initials = /^[ \t]{0,8}(\p{L}[\p{L}\d_.-]{0,14})>(?=[ >]|$)/u;
-/** Programs that greet with their name. */
+/** Programs with their name as a prompt. */
 const prompts = new Set(
   [
     "sqlite mysql mariadb sql psql postgres irb pry ghci prelude main gdb lldb ftp sftp telnet scala",
@@ -94,7 +94,7 @@ const prompts = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** `JD> `, `Anna> `: twice the same letters at least, or below a line that introduces them. */
+/** `JD> `, `Anna> `: the same letters at least twice, or below an introduction. */
 function markInitials({ texts, kept }: Page, quoted: boolean[]): void {
   const found = texts.map((text, at) => (kept[at] || quoted[at] ? undefined : initials.exec(text)?.[1]));
   const counts = new Map<string, number>();
@@ -111,7 +111,7 @@ const bar = /^ ?[|¦](?: |$|>)/;
 const colon = /^ ?: /;
 const drawing = /[|¦+][^|¦+]*[|¦+]|[-=_]{3}[|+]|[|+][-=_]{3}|[─-╿]|[|¦]\s*$/;
 
-/** `| ` and `: ` also draw tables, grammars and pipes: they quote where announced, or where they hold prose. */
+/** `| ` and `: ` also draw tables, grammars and pipes: quotes only if announced, or with prose. */
 function markBars({ texts, kept }: Page, quoted: boolean[]): void {
   for (const mark of [bar, colon]) {
     let isUsual = false;
@@ -147,7 +147,7 @@ function isProse(run: readonly string[], linesMin: number): boolean {
   return full >= linesMin && full * 2 >= run.length;
 }
 
-/** A quoted line that was too long for a mailer, whose last words stand on a line of their own. */
+/** A quoted line wrapped by a mailer, with its last words on a separate line. */
 function markWrapped({ texts, kept }: Page, quoted: boolean[]): void {
   let repeats = 0;
   for (let at = 1; at < texts.length; at++) {
@@ -185,7 +185,7 @@ const elision = new RegExp(
   "i",
 );
 
-/** `[...]` beside a quote stands for more of it. */
+/** `[...]` beside a quote belongs to the quote. */
 function markElisions({ texts, kept, nextWords }: Page, quoted: boolean[]): void {
   let above = -1;
   for (let at = 0; at < texts.length; at++) {

@@ -1,7 +1,7 @@
 import type { Page } from "./page.ts";
 import { isLive } from "./page.ts";
 
-/** A signature by RFC 3676 may be long; behind looser delimiters only a short one is believed. */
+/** A signature by RFC 3676 may be long; after looser delimiters only a short signature is accepted. */
 const limits = {
   dashed: { lines: 30, characters: 3000 },
   bare: { lines: 12, characters: 1000 },
@@ -9,13 +9,13 @@ const limits = {
   paragraph: { lines: 8, characters: 400 },
 };
 
-/** The lines of a signature; below `to` the author may have gone on. */
+/** The lines of a signature; the author may have continued below `to`. */
 export interface Signature {
   readonly from: number;
   readonly to: number;
 }
 
-/** The signature in which the author's words end, on line `end`. */
+/** The signature ending on line `end`. */
 export function findSignature(page: Page, end: number): Signature | null {
   let lines = 0;
   let characters = 0;
@@ -39,7 +39,7 @@ const postscript = /^\W{0,3}(?:P\.? ?S\b|P\.P\.S|NB\b|N\.B\.|BTW\b|Edit:|Note:|U
 const code =
   /^\s*(?:(?:class|def|import|from|function|public|private|static|void|int|return|if|for|#include) ?[\w.(<]|<\/?\w[^@]*>|[$#] \w)|[{;]$/;
 
-/** What is below a delimiter may be a signature, a signature and more words, or no signature at all. */
+/** Text below a delimiter may be a signature, a signature and more words, or no signature at all. */
 function believe(page: Page, { from, to }: Signature, limit: object): Signature | null {
   const lines = page.texts.slice(from + 1, to);
   const first = lines.findIndex((text) => text !== "");
@@ -65,7 +65,7 @@ function limitOf(page: Page, at: number): { lines: number; characters: number } 
   return null;
 }
 
-/** `-- ` with a name below it, and then a quote: a signature in the middle of a mail. */
+/** `-- ` with a name below, and then a quote: a signature in the middle of a mail. */
 export function isInnerSignature(page: Page, at: number): number {
   if (!page.dashed[at] && page.texts[at] !== "--") return -1;
   let end = at + 1;
@@ -93,7 +93,7 @@ const labelled =
 const closing =
   /^(?:best|kind|warm|many)?\s?(?:regards|wishes|thanks|thank you|cheers|sincerely|yours|greetings|mit freundlichen|viele|liebe|grüße|gruß|cordialement|saludos|saluti|atenciosamente|mvg|med vänlig|hälsningar|pozdrawiam|с уважением|br|rgds)\b/iu;
 
-/** Five small words in a row: people do not sign like this. */
+/** Five small words in a row: unusual in a signature. */
 function isSentence(text: string): boolean {
   return /(?:(?:^|\s)\p{Ll}[\p{L}'’]*[,;]?){5}/u.test(text) || /^\s*[-*\d]+[.)]? \p{Ll}/u.test(text);
 }
@@ -106,7 +106,7 @@ const nameLine = /^\W{0,4}\p{Lu}[\p{L}.'’-]*(?:,? \p{Lu}[\p{L}.'’-]*){0,4}\W
 const recordLine =
   /^\s*(?:commit|author|date|from|to|subject|id|title|status|version|file|index|diff)\b ?[:\w]|\|\s+\d+|^\s*\S+ \(\d+\):$/i;
 
-/** Below a rule: a name or a way to reach somebody on top of few short lines; below underscores, anything short. */
+/** Below a rule: few short lines with a name or contact on top; below underscores, anything short. */
 function looksPersonal({ texts }: Page, from: number, end: number): boolean {
   const lines = texts.slice(from, end + 1).filter((text) => text !== "");
   if (lines.length === 0 || lines.some((text) => text.length > 90)) return false;
@@ -119,7 +119,7 @@ function looksPersonal({ texts }: Page, from: number, end: number): boolean {
     : isReachable && !isSentence(lines[0]!) && / {3}|\|/.test(lines[0]!);
 }
 
-/** A last paragraph that is mostly telephone numbers and addresses; its farewell and name stay. */
+/** A last paragraph of mostly telephone numbers and addresses; farewell and name stay. */
 function startOfContacts(page: Page, end: number): number {
   let start = end;
   while (start > 0 && end - start < 10 && isLive(page, start - 1) && !page.kept[start - 1]) start--;

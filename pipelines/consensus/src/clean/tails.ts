@@ -14,10 +14,10 @@ import type { Cut, Page } from "./page.ts";
 import { isLive } from "./page.ts";
 import { findSignature, isInnerSignature } from "./signatures.ts";
 
-/** More pieces than this do not hang below one mail. */
+/** Limit of pieces below one mail. */
 const piecesMax = 40;
 
-/** What hangs below the author's words: signature, list footer, advertisement, disclaimer. */
+/** Additions below the author's words: signature, list footer, advertisement, disclaimer. */
 export function findTails(page: Page): readonly Cut[] {
   const cuts: Cut[] = [];
   let end = page.texts.length - 1;
@@ -33,7 +33,7 @@ export function findTails(page: Page): readonly Cut[] {
   return cuts;
 }
 
-/** The last thing above `end` that is not the author's. */
+/** The last foreign piece above `end`. */
 function lastPiece(page: Page, end: number): Cut | null {
   const text = page.texts[end]!;
   const to = end + 1;
@@ -47,10 +47,10 @@ function lastPiece(page: Page, end: number): Cut | null {
   return signature && { ...signature, kind: "signature" };
 }
 
-/** Nobody draws more rules than this above one another. */
+/** Limit of consecutive rules. */
 const rulesMax = 20;
 
-/** A rule or lone dash with nothing below it; one that closes a table or underlines a heading stays. */
+/** A rule or lone dash with nothing below; a rule that closes a table or underlines a heading stays. */
 function isEmptyRule({ texts, marks }: Page, at: number): boolean {
   const text = texts[at]!.trim();
   if (/^(--|—|–|-|ᐧ|- --|_{5,120})$/.test(text)) return true;
@@ -73,7 +73,7 @@ function startOfParagraph(page: Page, end: number): number {
 
 const rule = /^\s{0,3}(?:[-_=*~+]{2,120}|-|[—–]{1,60}|- --)$/;
 
-/** From its rule, or else from its first line that only a list manager writes. */
+/** From the rule, or else from the first line typical of a list manager. */
 function startOfFooter({ texts }: Page, from: number, end: number): number {
   for (let at = from; at <= end; at++) {
     const text = texts[at]!;
@@ -88,7 +88,7 @@ function startOfFooter({ texts }: Page, from: number, end: number): number {
   return -1;
 }
 
-/** Without a rule above it, a footer is believed when it is short and names a way to leave. */
+/** Without a rule above, a footer has to be short and name a way to unsubscribe. */
 function isFooterLike(texts: readonly string[], from: number, end: number): boolean {
   const lines = texts.slice(from, end + 1);
   if (/ mailing list$/i.test(lines[0]!) && !/^\S+(?: at \S+)?$/.test(lines[1] ?? "")) return false;
@@ -118,12 +118,12 @@ function endOfBanner({ texts }: Page, at: number): number {
 
 const scrubbedField = /^(?:URL|Name|Type|Size|Desc|From|Subject|Date|To|Cc|Skipped)\b.{0,3}:|^\s+\S/i;
 
-/** The rest of an address that was too long for its line. */
+/** The rest of an address wrapped by a mailer. */
 function isBrokenUrl(texts: readonly string[], at: number): boolean {
   return /^URL ?:/i.test(texts[at - 1] ?? "") && /^[\w./%~-]{1,100}>?$/.test(texts[at] ?? "");
 }
 
-/** `[image: …]` and pipermail's notes about attachments, wherever they stand. */
+/** `[image: …]` and pipermail's notes about attachments, at any position. */
 export function findPlaceholders(page: Page): readonly Cut[] {
   const cuts: Cut[] = [];
   page.texts.forEach((text, at) => {
@@ -140,7 +140,7 @@ export function findPlaceholders(page: Page): readonly Cut[] {
   return cuts;
 }
 
-/** Signatures in the middle of a mail, with a quote below them. */
+/** Signatures in the middle of a mail, with a quote below. */
 export function findInnerSignatures(page: Page): readonly Cut[] {
   const cuts: Cut[] = [];
   for (let at = 0; at < page.texts.length; at++) {

@@ -2,18 +2,18 @@ import { decodeHeaderText } from "./encoded-words.ts";
 
 export interface Mailbox {
   readonly name: string;
-  /** With a lower-case domain; "" when there is none. */
+  /** With a lower-case domain; "" if none. */
   readonly address: string;
 }
 
-/** The mailboxes of a field such as From, in their order; one without an address keeps its name. */
+/** The mailboxes of a field such as From, in order; a mailbox without an address keeps its name. */
 export function readMailboxes(field: string, hint: string | null): Mailbox[] {
   const boxes: Mailbox[] = [];
   let held = "";
   for (const piece of splitAtCommas(field.slice(0, fieldCharactersMax))) {
     const whole = held === "" ? piece : `${held}, ${piece}`;
     const box = readMailbox(whole, hint);
-    // "Doe, Ann <ann@host>": the comma belongs to a name that should have been quoted.
+    // "Doe, Ann <ann@host>": the comma belongs to an unquoted name.
     if (box.address === "" && held === "" && !/^\s*$/.test(piece)) held = piece;
     else {
       if (box.address !== "" || box.name !== "") boxes.push(box);
@@ -28,7 +28,7 @@ export function readMailboxes(field: string, hint: string | null): Mailbox[] {
 const fieldCharactersMax = 20_000;
 const boxesMax = 50;
 
-/** At commas outside of quotes, comments, angle brackets and encoded words; groups are opened. */
+/** Splits at commas outside of quotes, comments, angle brackets and encoded words; groups are opened. */
 function splitAtCommas(field: string): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -75,7 +75,7 @@ function readMailbox(piece: string, hint: string | null): Mailbox {
   }
   const bare = readAddress(outside);
   if (bare !== "") return { name: decode(comments), address: decode(bare) };
-  // `Ann Doe ann@host`: the address is the word with the sign in it.
+  // `Ann Doe ann@host`: the address is the word with the `@`.
   const word = outside.split(/\s+/).find((each) => /^[^@\s]+@[^@\s]+$/.test(each));
   if (word !== undefined) {
     const address = readAddress(word);
@@ -89,7 +89,7 @@ function readMailbox(piece: string, hint: string | null): Mailbox {
   return plain === "" ? { name, address: "" } : { name: "", address: plain };
 }
 
-/** A piece as what stands in angle brackets, in comments, and outside of both without its quotation marks. */
+/** A piece as text in angle brackets, in comments, and outside of both without quotation marks. */
 function takeApart(piece: string): { outside: string; comments: string; angled: string[] } {
   let outside = "";
   let comments = "";
@@ -125,7 +125,7 @@ function takeApart(piece: string): { outside: string; comments: string; angled: 
 /** `ann (at) host <dot> org` */
 const hidingWord = /^(<(at|dot)>|\((at|dot)\))/i;
 
-/** An address, also in the forms in which archives hide it from harvesters; "" when the text is none. */
+/** An address, also as hidden from harvesters by archives; "" if none. */
 export function readAddress(text: string): string {
   const trimmed = text
     .slice(0, 1000)
@@ -159,10 +159,10 @@ function unhide(text: string): string {
   return /\s/.test(host) ? text : `${match[1]}@${host}`;
 }
 
-/** A name without the quotes that some mailers put around it twice, and without control characters. */
+/** A name without doubled quotation marks and control characters. */
 const tidy = (name: string) =>
   name
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed here.
     .replace(/[\u0000-\u001f\u007f]+/g, " ")
     .replace(/\s+/g, " ")
     .trim()

@@ -22,12 +22,12 @@ export interface Body {
   readonly flags: readonly string[];
 }
 
-/** What a person reads of a mail, and the files that come with it. */
+/** The readable text of a mail, and its attachments. */
 export function readBody(root: Part, hint: string | null): Body {
   const reading: Reading = { root, hint, attachments: [], flags: new Set(), messages: [] };
   const pieces = readPieces(root, reading);
   let text = joinPieces(pieces);
-  // Nothing but a forwarded mail: its words are the words of this one.
+  // A mail with only a forwarded mail: the forwarded words count as its own.
   if (text.trim() === "" && reading.messages.length === 1) text = readMessage(reading.messages[0]!, reading);
   if (pieces.length > 0 && pieces.every((piece) => piece.isHtml)) reading.flags.add("html.only");
   return { text, attachments: reading.attachments, flags: [...reading.flags] };
@@ -64,7 +64,7 @@ function readPieces(part: Part, reading: Reading): Piece[] {
   }
 }
 
-/** The plain version, unless it is empty or only says that there is another one. */
+/** The plain version, unless empty or only a reference to another version. */
 function readAlternative(parts: readonly Part[], reading: Reading): Piece[] {
   const versions = parts.map((part) => readPieces(part, reading)).filter((pieces) => pieces.length > 0);
   const isPlain = (pieces: Piece[]) => pieces.some((piece) => !piece.isHtml && piece.text.trim() !== "");
@@ -91,7 +91,7 @@ function readDigest(parts: readonly Part[], reading: Reading): Piece[] {
   });
 }
 
-/** A mail inside a mail, under the lines that say whose it is. */
+/** A mail inside a mail, below lines with its sender, date and subject. */
 function readMessage(message: Part, reading: Reading): string {
   const inner: Reading = { ...reading, root: message, attachments: [], messages: [] };
   const head = ["From", "Date", "Subject"].flatMap((name) => {
@@ -112,7 +112,7 @@ function withoutTwins(pieces: readonly Piece[]): Piece[] {
   return pieces.filter((piece) => !piece.isHtml || !plain.has(squeeze(piece.text)));
 }
 
-/** Text that is for programs: it is listed, not shown. */
+/** Text for programs: listed, not shown. */
 const unreadTypes = new Set(
   "calendar vcard x-vcard directory css csv javascript x-vcalendar rfc822-headers x-amp-html watch-html xml x-moz-deleted"
     .split(" ")
@@ -125,7 +125,7 @@ function readLeaf(part: Part, bytes: Buffer, reading: Reading): Piece[] {
     if (part.type !== "text/x-amp-html" && part.type !== "text/watch-html") attach(part, bytes, reading);
     return [];
   }
-  // A mail that is nothing but text is not its own attachment, whatever name it gives itself.
+  // A mail of only text is not its own attachment, even with a file name.
   if (part.filename !== null && part !== reading.root) attach(part, bytes, reading);
   const { rest, files } = part.type === "text/html" ? { rest: bytes, files: [] } : takeEmbeddedFiles(bytes);
   for (const file of files) {
@@ -158,7 +158,7 @@ function toPlain(part: Part, text: string): string {
   return unflow(text, part.parameters.get("delsp")?.toLowerCase() === "yes");
 }
 
-/** Parts follow each other with an empty line between. */
+/** Parts are separated by an empty line. */
 const joinPieces = (pieces: readonly Piece[]) => {
   const texts = pieces.map((piece) => piece.text).filter((text) => text.trim() !== "");
   if (texts.length <= 1) return texts[0] ?? pieces[0]?.text ?? "";

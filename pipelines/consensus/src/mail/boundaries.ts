@@ -1,18 +1,18 @@
-/** One part of a multipart, headers and all. */
+/** One part of a multipart, with headers. */
 export interface Section {
   readonly bytes: Buffer;
-  /** The closing boundary stands behind it. */
+  /** Followed by the closing boundary. */
   readonly isLast: boolean;
 }
 
 export interface Split {
   readonly sections: readonly Section[];
-  /** What stands before the first boundary. */
+  /** Text before the first boundary. */
   readonly preamble: Buffer;
   readonly flags: readonly string[];
 }
 
-/** The parts between the boundaries; a boundary that is missing or never occurs is looked for in the text. */
+/** The parts between the boundaries; a missing or unused boundary is guessed from the text. */
 export function splitMultipart(body: Buffer, boundary: string | null): Split {
   for (const spelling of spellingsOf(boundary ?? "")) {
     const delimiters = findDelimiters(body, spelling);
@@ -23,12 +23,12 @@ export function splitMultipart(body: Buffer, boundary: string | null): Split {
   return cutAt(body, found, ["mime.boundary-missing"]);
 }
 
-/** Blanks at the end are not allowed in a boundary, and sent all the same. */
+/** Trailing blanks are not allowed in a boundary, but occur. */
 const spellingsOf = (boundary: string) =>
   [...new Set([boundary, boundary.trimEnd()])].filter((spelling) => spelling.trim() !== "");
 
 interface Delimiter {
-  /** Where the line break before it begins. */
+  /** Start of the line break before the delimiter. */
   readonly start: number;
   readonly next: number;
   readonly isClosing: boolean;
@@ -36,7 +36,7 @@ interface Delimiter {
 
 const delimitersMax = 5000;
 
-/** Lines that are the boundary, with `--` or text behind a blank at most: another boundary may begin alike. */
+/** Lines with the boundary, followed at most by `--` or by text after a blank: another boundary may begin alike. */
 function findDelimiters(body: Buffer, boundary: string): Delimiter[] {
   const needle = Buffer.from(`--${boundary}`, "latin1");
   const found: Delimiter[] = [];
@@ -65,7 +65,7 @@ function cutAt(body: Buffer, delimiters: readonly Delimiter[], flags: readonly s
   const problems = new Set(flags);
   let last: Delimiter | null = null;
   for (const delimiter of delimiters) {
-    // Behind a closing boundary stands the epilogue, up to the next part if there is one all the same.
+    // The epilogue follows a closing boundary, up to the next part, if any.
     if (last !== null && !last.isClosing) {
       sections.push({
         bytes: body.subarray(last.next, Math.max(last.next, delimiter.start)),
@@ -86,7 +86,7 @@ const isBlankOrBreak = (byte: number) => byte === 10 || byte === 13 || byte === 
 
 const guessLinesMax = 2000;
 
-/** The first line that begins with `--`, has no blanks, and has a field of a part below it. */
+/** The first line that begins with `--`, has no blanks, and is followed by a part's field. */
 function guessBoundary(body: Buffer): string | null {
   let at = 0;
   for (let i = 0; i < guessLinesMax && at < body.length; i++) {

@@ -4,8 +4,9 @@ import { decoderOf } from "./platform-decoders.ts";
 import { highHalves } from "./single-byte-tables.ts";
 
 /**
- * The charset in which the bytes read most like language. With `declared`, null unless that one reads badly and
- * another one clearly better: a label is right more often than a statistic is.
+ * The charset in which the bytes read most like language. With `declared`, null unless the declared charset reads
+ * badly
+ * and another clearly better: labels are right more often than statistics.
  */
 export function guessCharset(bytes: Buffer, declared?: string): string | null {
   const sample = sampleOf(bytes);
@@ -26,12 +27,12 @@ export function guessCharset(bytes: Buffer, declared?: string): string | null {
 }
 
 const sampleBytesMax = 8192;
-/** Mean score of a character, in text that is read in the right charset. */
+/** Mean score per character, for text in the right charset. */
 const goodEnough = 0.7;
 const clearlyBetter = 1.2;
 const certain = 1.5;
 
-/** The more common of two that read alike stands first. */
+/** Of two similar charsets the more common comes first. */
 const candidates = [
   "windows-1252",
   "windows-1251",
@@ -57,7 +58,7 @@ const candidates = [
 
 const isJapanese = (charset: string) => /jis|jp|2022/.test(charset);
 
-/** The lines with bytes beyond ASCII, as many as are needed. */
+/** Enough lines with bytes beyond ASCII. */
 function sampleOf(bytes: Buffer): Buffer {
   if (bytes.length <= sampleBytesMax) return bytes;
   const lines: Buffer[] = [];

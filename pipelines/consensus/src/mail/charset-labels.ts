@@ -1,4 +1,4 @@
-/** The charset that a label of a real archive means, as `decodeCharset` names it; null for words nobody knows. */
+/** The charset meant by a label of a real archive, as named by `decodeCharset`; null for unknown words. */
 export function readCharsetLabel(label: string): string | null {
   const plain = label
     .slice(0, 80)
@@ -70,7 +70,7 @@ function patternOf(squeezed: string): string | null {
   return oemPages.has(number) ? `cp${number}` : null;
 }
 
-/** ISO 8859-1 and -9 mean their Windows supersets, as every mail reader takes them. */
+/** ISO 8859-1 and -9 mean their Windows supersets, as in every mail reader. */
 function readIsoNumber(number: number): string | null {
   if (number === 1) return "windows-1252";
   if (number === 9) return "windows-1254";

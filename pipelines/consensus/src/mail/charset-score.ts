@@ -1,7 +1,9 @@
 /**
- * How much a text reads like some language, as the mean over its characters beyond ASCII: about 2 in the right
- * charset, below 0 in the wrong one. Letters are judged by how common they are and by their neighbours. Charsets of
- * China and Korea hold Japanese letters too, which nobody uses there.
+ * Similarity of a text to language, as the mean over its characters beyond ASCII: about 2 in the right charset, below
+ * 0 in a
+ * wrong charset. Letters are judged by frequency and neighbours. Charsets of China and Korea contain Japanese letters
+ * too,
+ * unused there.
  */
 export function scoreText(text: string, expectsKana = true): number {
   let sum = 0;
@@ -9,7 +11,7 @@ export function scoreText(text: string, expectsKana = true): number {
   let before = 32;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    // A blank that does not break stands in any language.
+    // A no-break space occurs in any language.
     if (code >= 128 && code !== 0xa0) {
       const score = scoreCharacter(code, before, i + 1 < text.length ? text.charCodeAt(i + 1) : 32);
       sum += !expectsKana && isKana(code) ? -1 : score;
@@ -38,14 +40,14 @@ function scoreCharacter(code: number, before: number, after: number): number {
   return code >= 0xe000 && code < 0xf900 ? -6 : -2;
 }
 
-/** In the languages of the West a letter beyond ASCII stands between ASCII letters; in a row they are a wrong charset. */
+/** In Western languages a letter beyond ASCII stands between ASCII letters; several in a row show a wrong charset. */
 function scoreLatin(code: number, before: number, after: number): number {
   const isUpper =
     (code < 0xdf && code >= 0xc0) ||
     (code > 0xff && String.fromCharCode(code).toLowerCase() !== String.fromCharCode(code));
   if (isUpper && isLower(before)) return -3;
   const neighbours = (isLatin(before) ? 1 : 0) + (isLatin(after) ? 1 : 0);
-  // Poles and Czechs do write three of theirs in a row.
+  // Polish and Czech do have three in a row.
   if (neighbours === 2) return Math.max(code, before, after) > 0xff ? 0 : -3;
   const worth = common.has(code) ? 1.5 : -0.5;
   return neighbours === 1 ? worth - 1 : worth;
@@ -55,7 +57,7 @@ const isLatin = (code: number) => code >= 0xc0 && code < 0x250 && code !== 0xd7 
 const isAsciiLetter = (code: number) => (code | 32) >= 97 && (code | 32) <= 122 && code < 128;
 const isLower = (code: number) => (code >= 97 && code <= 122) || (code >= 0xdf && code <= 0xff);
 
-/** Signs do not stand in the middle of words, apostrophes aside. */
+/** Signs do not stand inside words, apostrophes aside. */
 function scoreSign(code: number, before: number, after: number): number {
   if (isAsciiLetter(before) && isAsciiLetter(after) && code !== 0x2019 && code !== 0x2018 && code !== 0xb7)
     return -3;
@@ -65,7 +67,7 @@ function scoreSign(code: number, before: number, after: number): number {
 const scoreKana = (code: number) =>
   code < 0x3003 ? 2 : code >= 0x3041 && code < 0x3094 ? 2.5 : code >= 0x30a1 && code < 0x30fd ? 1.8 : -0.5;
 
-/** Greek and Cyrillic: a capital in the middle of a word is the mark of the wrong one of their charsets. */
+/** Greek and Cyrillic: a capital inside a word shows the wrong charset of the same script. */
 function scoreCased(code: number, before: number, after: number): number {
   if (isAsciiLetter(before) || isAsciiLetter(after)) return -3;
   const isAlone = !isCased(before) && !isCased(after);
@@ -79,7 +81,9 @@ function scoreCased(code: number, before: number, after: number): number {
   return plain.has(code + 32) || common.has(code + 32) ? 1.2 : -1;
 }
 
-/** The short i stands behind a vowel, the hard sign between letters; in Hebrew their bytes are the commonest ones. */
+/**
+ * The short i follows a vowel, the hard sign stands between letters; in Hebrew the same bytes are the most frequent.
+ */
 function isMisplaced(code: number, before: number, after: number): boolean {
   if (code === 0x439) return isCased(before) && !vowels.has(before);
   return code === 0x44a && (!isCased(before) || vowels.has(before) || !isCased(after));
@@ -89,7 +93,7 @@ function isMisplaced(code: number, before: number, after: number): boolean {
 function scoreUncased(code: number, before: number, after: number): number {
   if (isAsciiLetter(before) || isAsciiLetter(after)) return -3;
   if (before < 0x590 && after < 0x590) return 0;
-  // Five Hebrew letters have a form of their own for the end of a word.
+  // Five Hebrew letters have a separate form at the end of a word.
   if ("םןךףץ".includes(String.fromCharCode(code)) && after >= 0x5d0 && after < 0x5eb) return -3;
   if (common.has(code)) return 2.3;
   return code >= 0x5d0 && code < 0x5eb ? 1 : 0.2;
@@ -104,7 +108,7 @@ const codesOf = (characters: string) => new Set([...characters].map((each) => ea
 
 const vowels = codesOf("аеёиоуыэюяАЕЁИОУЫЭЮЯіїєІЇЄ");
 
-/** Rarer letters of Greek and Cyrillic, which are letters all the same. */
+/** Rarer letters of Greek and Cyrillic. */
 const plain = codesOf("гзбчйхжшюцщэфъёіїєґўβγδζθλμξφχψωϊϋΐΰ");
 
 const common = codesOf(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readCharsetLabel } from "./charset-labels.ts";
 import { decodeText } from "./charsets.ts";
 
-/** Label, text, and its bytes in that charset. */
+/** Label, text, and its bytes in the charset. */
 const sentences = [
   [
     "koi8-r",

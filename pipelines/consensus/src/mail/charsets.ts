@@ -9,17 +9,17 @@ import { decodeMixedUtf8, readUtf8 } from "./utf-8.ts";
 
 export interface Decoded {
   readonly text: string;
-  /** What was wrong with the label, e.g. `charset.mislabelled`. */
+  /** Problems of the label, e.g. `charset.mislabelled`. */
   readonly flags: readonly string[];
 }
 
 export interface Label {
   readonly charset: string | null;
-  /** A charset that the mail uses elsewhere: the first guess where the label does not help. */
+  /** A charset used elsewhere in the mail: the first guess if the label does not help. */
   readonly hint?: string | null;
 }
 
-/** Bytes as text, by their label where it tells the truth and by their look where it does not. */
+/** Decodes bytes by a truthful label, otherwise by their look. */
 export function decodeText(bytes: Buffer, label: Label): Decoded {
   const charset = label.charset === null ? null : readCharsetLabel(label.charset);
   const unknown = label.charset !== null && charset === null && isAWord(label.charset);
@@ -37,7 +37,7 @@ export function decodeText(bytes: Buffer, label: Label): Decoded {
   return { text: decoded.text, flags: [...flags, ...decoded.flags] };
 }
 
-/** Bytes in a charset whose name `readCharsetLabel` gave. */
+/** Decodes bytes in a charset named by `readCharsetLabel`. */
 export function decodeCharset(bytes: Buffer, charset: string): string {
   if (charset === "utf-7") return decodeUtf7(bytes);
   if (charset === "hz") return decodeHz(bytes);
@@ -86,7 +86,7 @@ function decodeLabelled(bytes: Buffer, charset: string, hint: string | null): De
   const isUtf8Too = isUtf8(bytes);
   const text = charset === "iso-2022" && isUtf8Too ? decodeIso2022(bytes) : decodeCharset(bytes, charset);
   const clean = isClean(text);
-  // Text in another charset is hardly ever valid UTF-8 by chance, except in one that takes any pair of bytes.
+  // Text in another charset is hardly ever valid UTF-8 by chance, except in charsets that accept any pair of bytes.
   if (isUtf8Too && (!clean || isSingleByte(charset)) && charset !== "utf-7" && charset !== "iso-2022") {
     return { text: utf8AsText(bytes), flags: ["charset.mislabelled"] };
   }
@@ -97,7 +97,7 @@ function decodeLabelled(bytes: Buffer, charset: string, hint: string | null): De
       : { text: decodeCharset(bytes, better), flags: ["charset.mislabelled"] };
   }
   if (clean) return { text, flags: [] };
-  // A broken character or two do not make it another language.
+  // A broken character or two do not indicate another language.
   const better = countBroken(text) * 20 > text.length ? guessCharset(bytes) : guessCharset(bytes, charset);
   if (better === null || better === charset) return { text, flags: ["charset.undecodable"] };
   return { text: decodeCharset(bytes, better), flags: ["charset.mislabelled"] };
@@ -111,7 +111,7 @@ function decodeSupposedUtf8(bytes: Buffer, hint: string | null): Decoded {
   return { text: decodeUnlabelled(bytes, hint).text, flags };
 }
 
-/** The labels that mailers put on everything; a rarer one was somebody's decision. */
+/** Default labels of mailers; a rarer label was chosen on purpose. */
 const isDoubtful = (charset: string) => /^(windows-125[12]|koi8-r|iso-8859-(5|15))$/.test(charset);
 
 const utf8AsText = (bytes: Buffer) => {
@@ -126,7 +126,7 @@ const isClean = (text: string) => !text.includes("\ufffd");
 const isSingleByte = (charset: string) =>
   highHalves[charset] !== undefined || /^(iso-8859|windows-|koi8|ibm866|macintosh|x-mac)/.test(charset);
 
-/** UTF-16 and UTF-32, by label, by byte order mark, or by the NULs that they put beside every Latin letter. */
+/** UTF-16 and UTF-32, by label, by byte order mark, or by the NULs beside every Latin letter. */
 function readWide(bytes: Buffer, charset: string | null): string | null {
   const isLabelled = charset !== null && /^utf-(16|32)/.test(charset);
   if (bytes.length < 2) return null;
@@ -142,7 +142,7 @@ function readWide(bytes: Buffer, charset: string | null): string | null {
     return decodeUtf16(bytes.subarray(2), mark === 0xfeff);
   }
   if (looksWide) return decodeUtf16(bytes, even > odd);
-  // "charset=utf-16" on plain text is a broken mailer, not a page of Chinese.
+  // "charset=utf-16" on plain text comes from a broken mailer, not from a page of Chinese.
   if (!isLabelled || (even === 0 && odd === 0 && isUtf8(bytes))) return null;
   if (charset !== "utf-16") return decodeUtf16(bytes, charset === "utf-16be");
   return decodeUtf16(bytes, even >= odd);

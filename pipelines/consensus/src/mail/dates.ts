@@ -1,4 +1,4 @@
-/** The moment a date field names, in milliseconds; null when it names none. Without a zone it is UTC. */
+/** The moment of a date field, in milliseconds; null if none. Without a zone, UTC. */
 export function readDate(text: string): number | null {
   const usual = usualPattern.exec(text);
   if (usual) return readUsual(usual);
@@ -17,7 +17,7 @@ export function readDate(text: string): number | null {
   return Number.isFinite(local) ? local - (readZone(clock.zone) ?? 0) * 60_000 : null;
 }
 
-/** What nearly all mailers write. */
+/** The format of nearly all mailers. */
 const usualPattern =
   /^\s{0,9}(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?([0-3]?\d) ([A-Z][a-z]{2}) ((?:19|20)\d\d) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d) ([+-])(0\d|1[0-4])([0-5]\d)\b/;
 const usualMonths = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -63,7 +63,7 @@ interface Clock {
   readonly hours: number;
   readonly minutes: number;
   readonly seconds: number;
-  /** What follows the time: a zone, and in the order of `ctime` a year. */
+  /** Text after the time: a zone, and in the order of `ctime` a year. */
   readonly zone: string;
   /** The text without the time. */
   readonly rest: string;
@@ -73,7 +73,7 @@ function readClock(words: string): Clock {
   const match = clockPattern.exec(words) ?? (isNumeric(words) ? null : dottedClockPattern.exec(words));
   if (!match) return { hours: 0, minutes: 0, seconds: 0, zone: "", rest: words };
   const [found, hour = "0", minute = "0", second = "0", half] = match;
-  // "am" is a word of its own; a zone such as "PST" only starts alike.
+  // "am" is a separate word; a zone such as "PST" only starts alike.
   const isHalf = half !== undefined && /[ap]\.?m\b/.test(found);
   const hours = isHalf ? (Number(hour) % 12) + (half === "p" ? 12 : 0) : Number(hour);
   const cut = half !== undefined && !isHalf ? found.lastIndexOf(half) : found.length;
@@ -107,7 +107,7 @@ function readCalendar(rest: string): Calendar | null {
   for (const word of rest.split(/[\s,;./-]+/, 40)) {
     const digits = /^\d{1,5}(?=st$|nd$|rd$|th$|$)/.exec(word)?.[0];
     if (digits !== undefined) numbers.push(digits);
-    // The later of two: an abbreviated weekday may look like a month, and stands first.
+    // The later of two: an abbreviated weekday may look like a month, and comes first.
     else if (readMonth(word) >= 0) month = readMonth(word);
   }
   if (month < 0 || numbers.length < 2) return null;
@@ -134,14 +134,14 @@ function readNumbers([a, b, c]: [number, number, number], isDotted: boolean): Ca
 /** RFC 5322: two digits below 50 are of this century, three count from 1900. */
 function readYear(digits: string): number | null {
   const number = Number(digits);
-  // "19105": a programmer glued "19" to the years since 1900.
+  // "19105": a program glued "19" to the years since 1900.
   if (digits.length === 5) return digits.startsWith("191") ? 1900 + number - 19_000 : null;
   if (digits.length === 4) return number;
   if (digits.length === 3) return 1900 + number;
   return number < 50 ? 2000 + number : 1900 + number;
 }
 
-/** By the first letters, which are enough in the languages that mailers have been translated to. */
+/** By the first letters, sufficient in the languages of translated mailers. */
 const months: readonly RegExp[] = [
   /^(jan|jän|gen|ene|янв|sty|led)/,
   /^(feb|fev|fév|fèv|f.v|фев|lut|úno)/,
@@ -222,7 +222,7 @@ const zones: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Minutes east of Greenwich; null when the text names no zone. */
+/** Minutes east of Greenwich; null without a zone. */
 function readZone(text: string): number | null {
   const numeric = /(?:^|[\s a-z])([+-])\s?(\d{1,2}):?(\d{2})?(?!\d)/.exec(text.slice(0, 60));
   if (numeric) {

@@ -1,10 +1,10 @@
-/** A file that lies in the middle of a text: uuencoded or in yEnc. */
+/** A file inside a text: uuencoded or in yEnc. */
 export interface EmbeddedFile {
   readonly filename: string;
   readonly bytes: Buffer;
 }
 
-/** The text without the files that old mailers wrote into it, and those files. */
+/** The text without embedded files of old mailers, and the files. */
 export function takeEmbeddedFiles(body: Buffer): { rest: Buffer; files: readonly EmbeddedFile[] } {
   if (!mayHoldFiles(body)) return { rest: body, files: [] };
   const files: EmbeddedFile[] = [];
@@ -23,7 +23,7 @@ export function takeEmbeddedFiles(body: Buffer): { rest: Buffer; files: readonly
   return { rest: files.length > 0 ? Buffer.concat(kept) : body, files };
 }
 
-/** A body that is uuencoded as a whole. */
+/** A wholly uuencoded body. */
 export function readUuencoded(body: Buffer): Buffer | null {
   const file = takeEmbeddedFiles(body).files[0];
   return file ? file.bytes : null;
@@ -51,7 +51,7 @@ function readBlock(body: Buffer, at: number): Block | null {
   return yenc ? readYenc(body, nextLine(body, at), yenc[1]!) : null;
 }
 
-/** Uuencoded lines say how long they are, which prose does not: a block with a line that lies is no block. */
+/** Uuencoded lines state their length, unlike prose: a block with a wrong length is no block. */
 function readUu(body: Buffer, from: number, filename: string): Block | null {
   const chunks: Buffer[] = [];
   let at = from;
@@ -62,12 +62,12 @@ function readUu(body: Buffer, from: number, filename: string): Block | null {
     if (line.trimEnd() === "end") return { file: { filename, bytes: Buffer.concat(chunks) }, end: next };
     const chunk: Buffer | null = isOver && line.trim() !== "" ? null : readUuLine(line);
     if (chunk === null) break;
-    // A line without bytes is the last one.
+    // A line without bytes is the last.
     isOver = chunk.length === 0;
     chunks.push(chunk);
     at = next;
   }
-  // Its end was cut off.
+  // A truncated block.
   return chunks.length >= 3 ? { file: { filename, bytes: Buffer.concat(chunks) }, end: at } : null;
 }
 
@@ -76,7 +76,7 @@ function readUuLine(line: string): Buffer | null {
   const length = line.length === 0 ? 0 : (line.charCodeAt(0) - 32) & 63;
   const groups = Math.ceil(length / 3);
   const data = line.slice(1);
-  // Trailing blanks, which are zeros, get lost on the way; some encoders add a checksum.
+  // Trailing blanks, which are zeros, get lost in transit; some encoders add a checksum.
   if (length > 45 + 18 || data.trimEnd().length > groups * 4 + 2) return null;
   if (length > 0 && data.length < groups * 4 - 3 && !data.includes(" ")) return null;
   for (let i = 0; i < line.length; i++) {

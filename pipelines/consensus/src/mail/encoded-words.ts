@@ -7,8 +7,8 @@ export interface HeaderText {
 }
 
 /**
- * A field's bytes as people read it: RFC 2047 words, also the broken ones that mailers send, and bare bytes beyond
- * ASCII, which `hint` (the body's charset) helps to understand.
+ * A header field as readable text: RFC 2047 words, including broken words from mailers, and bare bytes beyond
+ * ASCII, decoded with `hint` (the body's charset).
  */
 export function decodeHeaderText(value: string, hint: string | null): HeaderText {
   const limited = value.slice(0, valueCharactersMax);
@@ -55,7 +55,7 @@ interface Word {
   readonly end: number;
 }
 
-/** The next `?=` and `=?` behind a place, remembered so that many openings do not each search to the end. */
+/** The next `?=` and `=?` after a position, cached so many openings do not each search to the end. */
 interface Search {
   close: number;
   open: number;
@@ -75,7 +75,7 @@ function readWord(text: string, start: number, search: Search): Word | null {
   search.open = findNext(text, "=?", from, search.open);
   const isBase64 = /b/i.test(head[2]!);
   let close = search.close;
-  // "?=3D": a question mark that should have been encoded, before an escape.
+  // "?=3D": an unencoded question mark before an escape.
   for (let i = 0; i < 20 && !isBase64 && /^\?=[0-9A-F]{2}/.test(text.slice(close, close + 4)); i++) {
     const further = text.indexOf("?=", close + 2);
     if (further < 0 || further - close > 200 || /\s/.test(text.slice(close, further))) break;
@@ -96,7 +96,7 @@ function endOfWord(text: string, from: number): number {
   return at;
 }
 
-/** Neighbours in one charset are decoded as one, because mailers cut in the middle of characters. */
+/** Neighbours in one charset are decoded together, because mailers cut inside characters. */
 function decodeWords(words: readonly Word[], flags: Set<string>): string {
   let out = "";
   for (let i = 0; i < words.length; ) {
@@ -125,7 +125,7 @@ function decodeWords(words: readonly Word[], flags: Set<string>): string {
   return out;
 }
 
-/** Base64 that ends in the middle of a group of four. */
+/** Base64 ending inside a group of four. */
 const isContinued = (encoded: string) =>
   encoded.length % 4 !== 0 && !encoded.includes("=") && encoded.length < 200;
 

@@ -1,4 +1,4 @@
-/** Text of `text/enriched` (RFC 1896) and `text/richtext` (RFC 1341) without its commands. */
+/** Text of `text/enriched` (RFC 1896) and `text/richtext` (RFC 1341) without commands. */
 export function enrichedToText(source: string, isRichtext: boolean): string {
   const out: string[] = [];
   let parameterDepth = 0;
@@ -26,7 +26,7 @@ export function enrichedToText(source: string, isRichtext: boolean): string {
     at = open + command[0].length;
   }
   const text = out.join("");
-  // One line break is a blank, and each further one a line.
+  // One line break is a blank, each further break a line.
   return isRichtext ? text : text.replace(/\n+/g, (breaks) => (breaks.length === 1 ? " " : breaks.slice(1)));
 }
 

@@ -1,10 +1,10 @@
 import { readableParameter } from "./parameters.ts";
 
-/** The name of an attached file, decoded, without folders and control characters; null when nothing is left. */
+/** The name of an attached file, decoded, without folders and control characters; null if nothing is left. */
 export function cleanFilename(raw: string): string | null {
   const decoded = readableParameter(raw);
   const name = decoded
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed here.
     .replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, " ")
     .replace(/^.*[/\\]/s, "")
     .replace(/\s+/g, " ")
@@ -12,7 +12,7 @@ export function cleanFilename(raw: string): string | null {
   return /^[. ]*$/.test(name) ? null : shorten(name);
 }
 
-/** Too long for a file system; its ending says what it is, so that stays. */
+/** Shortens a name too long for a file system; the ending shows the type, so it stays. */
 function shorten(name: string): string {
   if (name.length <= 200) return name;
   const dot = name.lastIndexOf(".");

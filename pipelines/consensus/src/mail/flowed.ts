@@ -1,6 +1,6 @@
 /**
- * Text with `format=flowed` (RFC 3676) with its paragraphs in one line each, so that no sentence is torn. `deletesBlank`
- * is its `delsp=yes`.
+ * Text with `format=flowed` (RFC 3676) with one line per paragraph, so sentences stay whole. `deletesBlank`
+ * stands for `delsp=yes`.
  */
 export function unflow(text: string, deletesBlank: boolean): string {
   const out: string[] = [];
@@ -19,7 +19,7 @@ export function unflow(text: string, deletesBlank: boolean): string {
     if (paragraph.length === 0)
       opening = line.slice(0, marks) + (marks > 0 && content.startsWith(" ") ? " " : "");
     const words = content.startsWith(" ") ? content.slice(1) : content;
-    // The line before a signature looks flowed and is not; nor is one of blanks, which quoted patches have.
+    // The line before a signature looks flowed but is not, nor is a line of blanks, frequent in quoted patches.
     if (words === "-- " || words.trim() === "") {
       close();
       out.push(line);
@@ -33,7 +33,7 @@ export function unflow(text: string, deletesBlank: boolean): string {
   return out.join("\n");
 }
 
-/** How deep a line is quoted; a mark behind a blank is part of the text. */
+/** Quote depth of a line; a mark after a blank is part of the text. */
 function countMarks(line: string): number {
   let marks = 0;
   while (line.charCodeAt(marks) === 62) marks++;

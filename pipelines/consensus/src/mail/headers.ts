@@ -1,14 +1,14 @@
-/** The fields above the body that are read by anybody, each byte one character, unfolded. */
+/** The used header fields, each byte one character, unfolded. */
 export interface Headers {
-  /** By lower-case name, in their order. */
+  /** By lower-case name, in order. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly bodyStart: number;
   readonly flags: readonly string[];
 }
 
 /**
- * Reads the fields of a mail or part; whatever the bytes are, the rest of them is the body. Before a whole mail
- * archives leave a line or two of their own.
+ * Reads the fields of a mail or part; for any bytes, the rest is the body. Archives may put a line or two before a
+ * whole mail.
  */
 export function readHeaders(raw: Buffer, isWholeMail = true): Headers {
   const fields = new Map<string, string[]>();
@@ -49,7 +49,7 @@ export function readHeaders(raw: Buffer, isWholeMail = true): Headers {
   return { fields, bodyStart: Math.min(at, raw.length), flags: [...flags] };
 }
 
-/** The first value of a field that says something. */
+/** The first non-empty value of a field. */
 export const firstField = (headers: Headers, name: string): string =>
   headers.fields.get(name)?.find((value) => value !== "") ?? "";
 
@@ -63,7 +63,7 @@ interface Line {
   readonly next: number;
 }
 
-/** A line ends at LF, CRLF, CRCRLF, or at a lone CR when a field, a blank or another line end follows it. */
+/** A line ends at LF, CRLF, CRCRLF, or at a lone CR followed by a field, a blank or another line end. */
 function readLine(raw: Buffer, start: number): Line {
   for (let i = start; i < raw.length; i++) {
     const byte = raw[i]!;
@@ -85,7 +85,7 @@ function classify(raw: Buffer, line: Line, hasFields: boolean): Kind {
   if (line.end === line.start) return "end";
   if (isBlank(raw[line.start]!)) {
     if (!isBlankLine(raw, line)) return hasFields ? "more" : fieldFollows(raw, line) ? "junk" : "body";
-    // A separator with blanks in it, unless more fields stand below.
+    // A separator with blanks, unless more fields follow.
     return fieldFollows(raw, line) || line.next >= raw.length ? "more" : "end";
   }
   if (nameEnd(raw, line.start, line.end) > 0) return "field";
@@ -94,7 +94,7 @@ function classify(raw: Buffer, line: Line, hasFields: boolean): Kind {
   return fieldFollows(raw, line) ? "junk" : "body";
 }
 
-/** A field that mail is known to have, within the next few lines: the odd line belongs to the header. */
+/** A known mail field within the next few lines: the odd line belongs to the header. */
 function fieldFollows(raw: Buffer, line: Line): boolean {
   let at = line.next;
   for (let i = 0; i < 3 && at < raw.length; i++) {
@@ -116,7 +116,7 @@ const knownName =
 
 const nameBytesMax = 200;
 
-/** Where the name of a field ends, at its colon; 0 when the line does not start with one. */
+/** End of a field's name, at the colon; 0 if the line has none. */
 function nameEnd(raw: Buffer, start: number, end: number): number {
   const limit = Math.min(end, start + nameBytesMax);
   let at = start;
@@ -126,7 +126,7 @@ function nameEnd(raw: Buffer, start: number, end: number): number {
   return name > start && raw[at] === 58 && at < end ? at : 0;
 }
 
-/** Most of a header are traces and signatures of machines, which are not worth their copies. */
+/** Most of a header are machine traces and signatures, not worth a copy. */
 const wanted = new Set(
   [
     "subject from date message-id in-reply-to references received sender reply-to return-path resent-from resent-date",
@@ -153,7 +153,7 @@ function addLine(field: { lines: string[] }, raw: Buffer, line: Line, flags: Set
   if (text !== "") field.lines.push(text);
 }
 
-/** Past a byte order mark, blank lines, and the line that an archive puts before a mail. */
+/** Skips a byte order mark, blank lines, and an archive's line before a mail. */
 function startOf(raw: Buffer): number {
   let at = raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0;
   const afterMark = at;

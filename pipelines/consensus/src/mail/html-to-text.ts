@@ -2,12 +2,12 @@ import { Tokenizer } from "htmlparser2";
 import { openTextWriter, type TextWriter } from "./text-writer.ts";
 
 /**
- * The text of an HTML mail as a plain mail would have it: paragraphs, lists, quotes with `> `, rows of tables with
- * tabs. Nothing is run or fetched; what a reader does not see is left out.
+ * The text of an HTML mail in the form of a plain mail: paragraphs, lists, quotes with `> `, rows of tables with
+ * tabs. Nothing is run or fetched; hidden content is left out.
  */
 export function htmlToText(html: string): string {
   const text = convert(html, true);
-  // A hidden element that is never closed would swallow the mail.
+  // A never closed hidden element would swallow the mail.
   return text === "" ? convert(html, false) : text;
 }
 
@@ -73,7 +73,7 @@ interface Page {
   write(text: string): void;
 }
 
-/** Elements without contents, which are never closed. */
+/** Void elements, which are never closed. */
 const voids = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const unread = new Set("style script head title template svg iframe select textarea".split(" "));
 const lineBlocks = new Set(
@@ -85,7 +85,7 @@ const paragraphs = new Set("p h1 h2 h3 h4 h5 h6 table ul ol dl pre blockquote".s
 
 const inBody = new Set("body div p table pre br blockquote span font a b i".split(" "));
 
-/** A state machine without a stack of elements, so that no depth of nesting costs anything. */
+/** A state machine without a stack of elements, so the depth of nesting costs nothing. */
 function openPage(writer: TextWriter, hides: boolean): Page {
   let skipped: { name: string; depth: number } | null = null;
   let link: { href: string; at: number } | null = null;
@@ -114,7 +114,7 @@ function openPage(writer: TextWriter, hides: boolean): Page {
   return {
     open(name, attributes) {
       if (skipped !== null) {
-        // A paragraph ends where the next one begins, a head where the body does.
+        // A paragraph ends at the next paragraph, a head at the body.
         const isOver = skipped.name === "p" ? name === "p" : skipped.name === "head" && inBody.has(name);
         if (isOver) skipped = null;
         else {
@@ -168,7 +168,7 @@ const readStart = (attributes: ReadonlyMap<string, string>) => {
   return Number.isSafeInteger(start) ? start : 1;
 };
 
-/** Outlook and others make every line a paragraph, and take its margins away. */
+/** Outlook and similar mailers make every line a paragraph without margins. */
 const isTight = (attributes: ReadonlyMap<string, string>) =>
   /MsoNormal|MsoPlainText/.test(attributes.get("class") ?? "") ||
   /margin(-bottom|-top)?\s?:\s?0(?!\.?[1-9])/.test(attributes.get("style") ?? "");
@@ -176,7 +176,7 @@ const isTight = (attributes: ReadonlyMap<string, string>) =>
 const isInvisible = (style: string) =>
   style !== "" && /(^|[;\s])(display\s?:\s?none|visibility\s?:\s?hidden|mso-hide\s?:\s?all)/i.test(style);
 
-/** The address behind a link's text, when it is an address and the text does not say it already. */
+/** The address of a link, unless invalid or already in the text. */
 function writeLink(writer: TextWriter, link: { href: string; at: number }) {
   const href = link.href.trim();
   if (!/^(https?|ftp):\/\/\S+$/i.test(href) || href.length > 1000) return;

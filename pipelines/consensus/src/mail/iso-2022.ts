@@ -1,8 +1,8 @@
 import { decoderOf } from "./platform-decoders.ts";
 
 /**
- * Charsets that switch with escape sequences: ISO-2022-JP and its extensions, -KR, -CN, and HZ. Their two-byte
- * characters are those of the EUC family without the top bit, so that the platform's decoders do the rest.
+ * Charsets that switch with escape sequences: ISO-2022-JP and its extensions, -KR, -CN, and HZ. Two-byte
+ * characters equal the EUC family without the top bit, so the platform's decoders do the rest.
  */
 export function decodeIso2022(bytes: Buffer): string {
   const out: string[] = [];
@@ -21,7 +21,7 @@ export function decodeIso2022(bytes: Buffer): string {
       isShifted = byte === 14;
       start = i + 1;
     } else if (byte === 10) {
-      // A line starts in ASCII; a mail whose closing escape was lost must not lose its other lines too.
+      // A line starts in ASCII; after a lost closing escape the following lines must not be lost too.
       flush(i);
       current = ascii;
       isShifted = false;
@@ -67,7 +67,7 @@ export function decodeHz(bytes: Buffer): string {
 
 interface CodeSet {
   readonly charset: string | null;
-  /** What stands before each two bytes in EUC. */
+  /** Prefix of each two bytes in EUC. */
   readonly lead?: number;
   readonly isSingle?: boolean;
 }
@@ -108,7 +108,7 @@ function decodeRun(run: Buffer, set: CodeSet): string {
   const width = set.isSingle ? 1 : 2;
   const euc: number[] = [];
   for (let i = 0; i < run.length; ) {
-    // Spaces and line ends stand between characters without an escape.
+    // Spaces and line ends need no escape between characters.
     if (run[i]! <= 32) euc.push(run[i++]!);
     else {
       if (set.lead !== undefined) euc.push(set.lead);

@@ -1,7 +1,7 @@
 import { readAddress } from "./addresses.ts";
 import { firstField, type Headers } from "./headers.ts";
 
-/** The identity of the list that sent the mail, as List-Id has it (RFC 2919), in lower case. */
+/** The identity of the sending list, as in List-Id (RFC 2919), in lower case. */
 export function readListId(headers: Headers): string | null {
   return fromListId(firstField(headers, "list-id")) ?? fromAddress(findListAddress(headers));
 }

@@ -5,11 +5,11 @@ import { decodeHeaderText } from "./encoded-words.ts";
 export interface Parameterised {
   /** In lower case, without blanks. */
   readonly value: string;
-  /** Each byte one character; those that RFC 2231 encodes are UTF-8. */
+  /** Each byte one character; parameters encoded by RFC 2231 are UTF-8. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Reads a value and its parameters; of a parameter that is given twice the first counts. */
+/** Reads a value and its parameters; of a repeated parameter the first counts. */
 export function readParameters(field: string): Parameterised {
   const [first = "", ...others] = splitAtSemicolons(stripComments(field.slice(0, fieldCharactersMax)));
   const hasValue =
@@ -25,7 +25,7 @@ export function readParameters(field: string): Parameterised {
   return { value: value.split(/\s/, 1)[0] ?? "", parameters: joinContinuations(raw) };
 }
 
-/** A parameter meant for people, such as a file name, whichever of the many ways it was encoded in. */
+/** A human-readable parameter, such as a file name, in any encoding. */
 export const readableParameter = (value: string): string => decodeHeaderText(value, null).text;
 
 const fieldCharactersMax = 20_000;
@@ -48,7 +48,7 @@ function splitAtSemicolons(field: string): string[] {
   return pieces.map((piece) => piece.trim());
 }
 
-/** A quotation mark opens a text only behind `=`, and only when another one closes it. */
+/** A quotation mark opens a text only after `=`, and only if closed later. */
 const opensQuote = (field: string, at: number) =>
   /[=\s]/.test(field[at - 1] ?? " ") && field.includes('"', at + 1);
 
@@ -58,14 +58,14 @@ function unquote(value: string): string {
   for (let i = 1; i < value.length; i++) {
     const character = value[i]!;
     if (character === '"') return out;
-    // A path of Windows has backslashes that escape nothing.
+    // A Windows path has backslashes that escape nothing.
     if (character === "\\" && /["\\]/.test(value[i + 1] ?? "")) out += value[++i];
     else out += character;
   }
   return out;
 }
 
-/** Comments outside of quoted texts; `name=report (1).pdf` has none. */
+/** Removes comments outside of quoted texts; `name=report (1).pdf` has none. */
 function stripComments(field: string): string {
   if (!field.includes("(")) return field;
   let out = "";

@@ -28,7 +28,7 @@ const isMail = (path: string) =>
     path,
   );
 
-/** The mails of an archive, roughly: the splitter has tests of its own. */
+/** The mails of an archive, roughly: the splitter has separate tests. */
 const mailsOf = (path: string): Buffer[] => {
   const bytes = path.endsWith(".gz") ? gunzipSync(readFileSync(path)) : readFileSync(path);
   const isArchive = /\/list-|mbox/.test(path);
@@ -57,8 +57,10 @@ describe.skipIf(isAbsent)("the MIME suites and fuzz seeds (corpora absent: nothi
   });
 
   /**
-   * Where James is stricter than a reader of archives may be: it drops what has no proper header, boundary or separator
-   * (our text has it), takes an escaped header for the body, and decodes the rubbish behind Base64 that ends early.
+   * Cases where James is stricter than a reader of archives may be: James drops text without a proper header,
+   * boundary or
+   * separator (our text keeps it), takes an escaped header for the body, and decodes the rubbish after early-ending
+   * Base64.
    */
   const differently = new Set(
     [
@@ -101,7 +103,7 @@ describe.skipIf(isAbsent)("the MIME suites and fuzz seeds (corpora absent: nothi
     const broken = filesLike(/^mime-/)
       .filter(isMail)
       .map((path) => ({ path, raw: readFileSync(path) }))
-      // One mail was sent with them.
+      // One mail was sent with U+FFFD.
       .filter(({ raw }) => !raw.includes("\ufffd") && JSON.stringify(pick(parseMail(raw))).includes("\ufffd"))
       .map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
     expect(broken).toEqual([]);
@@ -127,7 +129,7 @@ describe.skipIf(isAbsent)(
       if (content.kind === "message") return plainPart(content.message);
       return content.parts.map(plainPart).find((found) => found !== null) ?? null;
     };
-    /** Pony Mail hashes the first plain part before `format=flowed` is undone. */
+    /** Pony Mail hashes the first plain part before decoding `format=flowed`. */
     const plainText = (raw: Buffer) => {
       const part = plainPart(readPart(raw, startWalk()));
       if (part?.content.kind !== "leaf") return "";
@@ -159,8 +161,8 @@ describe.skipIf(isAbsent)(
           }
         }
       }
-      // The others: ">From " that Pony Mail unescapes first, the last line of an archive, text/enriched;
-      // and two flowed mails whose difference nobody has explained yet.
+      // The rest: ">From " unescaped first by Pony Mail, the last line of an archive, text/enriched;
+      // and two flowed mails with an unexplained difference.
       expect(counts.equal / counts.bodies).toBeGreaterThan(0.97);
       expect(counts.bodies).toBeGreaterThan(350);
       expect(counts.found).toBe(counts.attachments);
@@ -171,11 +173,11 @@ describe.skipIf(isAbsent)(
 describe.skipIf(isAbsent)("postal-mime as a second opinion (corpora absent: nothing to compare with)", () => {
   const squeeze = (text: string) => text.replace(/[\s\u00a0]+/g, "");
 
-  /** It knows an encoding by its header only, which pipermail throws away. */
+  /** The peer knows an encoding by its header only, which pipermail throws away. */
   const isUndeclared = (raw: Buffer, { flags }: ParsedMail) =>
     flags.includes("encoding.mislabelled") && !/^content-transfer-encoding:/im.test(raw.toString("latin1"));
 
-  /** Shares of the mails that both read alike; of a mail with HTML only it gives no text to compare. */
+  /** Shares of mails read alike by both; of HTML-only mails the peer gives no text to compare. */
   const compare = async (pattern: RegExp, everyNth: number) => {
     const counts = { mails: 0, texts: 0, text: 0, undeclared: 0, subject: 0, attachments: 0 };
     const mails = filesLike(pattern).filter(isMail).flatMap(mailsOf);
@@ -209,7 +211,7 @@ describe.skipIf(isAbsent)("postal-mime as a second opinion (corpora absent: noth
     expect(shares.attachments).toBeGreaterThanOrEqual(0.99);
   });
 
-  /** The suites are made of what readers disagree on: it drops mails without headers, and knows no charset by look. */
+  /** The suites consist of disputed cases: the peer drops mails without headers, and does not guess charsets. */
   it("agrees on fewer texts of the suites, and on their subjects", async () => {
     const shares = await compare(/^mime-/, 1);
     expect(shares.text).toBeGreaterThanOrEqual(0.75);

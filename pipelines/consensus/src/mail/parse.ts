@@ -9,7 +9,7 @@ import { readSender } from "./sender.ts";
 import { readSentDate } from "./sent-date.ts";
 import { storable, storableLine } from "./storable.ts";
 
-/** From the line that an archive puts before a mail. */
+/** From the archive's line before a mail. */
 export interface Envelope {
   readonly sender: string | null;
   /** ISO 8601. */
@@ -26,11 +26,11 @@ export interface ParsedMail {
   readonly listId: string | null;
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** What was odd about it, sorted, e.g. `date.missing`. */
+  /** Oddities of the mail, sorted, e.g. `date.missing`. */
   readonly flags: readonly string[];
 }
 
-/** What a mail says. Any bytes are a mail, if need be one with nothing but text; it never throws. */
+/** Parses a mail. Any bytes are a mail, if need be with only text; never throws. */
 export function parseMail(raw: Buffer, envelope: Envelope = { sender: null, date: null }): ParsedMail {
   const walk = startWalk();
   const root = readPart(withLineFeeds(raw), walk);
@@ -72,13 +72,13 @@ export function parseMail(raw: Buffer, envelope: Envelope = { sender: null, date
 const inReplyToOf = (headers: Headers): string | null =>
   (headers.fields.get("in-reply-to") ?? []).map(readInReplyTo).find((id) => id !== null) ?? null;
 
-/** Files of the old Macintosh end their lines with CR. */
+/** Files of the old Macintosh end lines with CR. */
 function withLineFeeds(raw: Buffer): Buffer {
   if (raw.includes(10) || !raw.includes(13)) return raw;
   return Buffer.from(raw.map((byte) => (byte === 13 ? 10 : byte)));
 }
 
-/** A charset that the mail names somewhere, for those of its texts that name none. */
+/** A charset named anywhere in the mail, for texts without a charset. */
 function charsetHint(root: Part): string | null {
   const own = charsetOf(root, 3);
   if (own !== null) return own;

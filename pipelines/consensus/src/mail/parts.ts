@@ -5,7 +5,7 @@ import { readParameters } from "./parameters.ts";
 import { decodeTransfer, readEncoding, type Unpacked } from "./transfer-encodings.ts";
 import { decodeUndeclared } from "./undeclared-encodings.ts";
 
-/** A mail or one of the parts that it is made of. */
+/** A mail or a part of a mail. */
 export interface Part {
   readonly headers: Headers;
   /** In lower case, e.g. `text/plain`. */
@@ -19,7 +19,7 @@ export interface Part {
     | { readonly kind: "leaf"; readonly bytes: Buffer };
 }
 
-/** What was met on the way through a mail, and how much of it is still allowed. */
+/** Findings on the way through a mail, and the remaining limits. */
 export interface Walk {
   readonly flags: Set<string>;
   partsLeft: number;
@@ -30,9 +30,9 @@ export const startWalk = (): Walk => ({ flags: new Set(), partsLeft: partsMax })
 const depthMax = 40;
 const partsMax = 2000;
 
-/** Reads the structure of a mail; too deep or too many parts are left as they are, in one piece. */
+/** Reads the structure of a mail; parts beyond the limits of depth or number stay in one piece. */
 export function readPart(raw: Buffer, walk: Walk, depth = 0, defaultType: string | null = null): Part {
-  // Only what lies between boundaries has a default type that somebody else decides.
+  // Only parts between boundaries have a default type from outside.
   const isWholeMail = defaultType === null;
   walk.partsLeft--;
   const headers = readHeaders(raw, isWholeMail);
@@ -84,7 +84,7 @@ function readHead(headers: Headers, defaultType: string): Head {
 function readType(value: string, defaultType: string): string {
   const [, type, subtype] = /^([\w!#$&^.+-]{1,60})\/([\w!#$&^.+-]{1,120})/.exec(value) ?? [];
   if (type && subtype) return `${type}/${subtype}`;
-  // "Content-Type: text" is how mailers before MIME said it.
+  // "Content-Type: text" is the notation of mailers before MIME.
   if (value === "" || value.startsWith("text")) return value.startsWith("text") ? "text/plain" : defaultType;
   return value.startsWith("multipart") ? "multipart/mixed" : "text/plain";
 }
@@ -113,7 +113,7 @@ function readMultipart(head: Head, body: Buffer, walk: Walk, depth: number): Par
   return { ...head, content: { kind: "parts", parts: root } };
 }
 
-/** A multipart inside one with the same boundary has an empty body here: what follows are its parts. */
+/** A multipart inside a multipart with the same boundary has an empty body here: its parts follow. */
 function readSection(bytes: Buffer, walk: Walk, depth: number, type: string, boundary: string | undefined) {
   const mayBeSame = boundary !== undefined && bytes.length < sameBytesMax && bytes.includes(boundary);
   const headers = mayBeSame ? readHeaders(bytes, false) : null;

@@ -2,7 +2,7 @@ import { TextDecoder } from "node:util";
 
 const decoders = new Map<string, TextDecoder>();
 
-/** The platform's decoder of a charset, made once; throws when the platform does not know it. */
+/** The platform's decoder of a charset, cached; throws for an unknown charset. */
 export function decoderOf(charset: string): TextDecoder {
   const known = decoders.get(charset);
   if (known) return known;

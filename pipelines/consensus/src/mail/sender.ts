@@ -7,8 +7,9 @@ export interface Sender {
 }
 
 /**
- * Who wrote the mail. Lists that must not send in their members' names (DMARC) put themselves into From and the author
- * into other fields.
+ * The author of the mail. Lists that must not send in their members' names (DMARC) put their own address into From
+ * and the
+ * author into other fields.
  */
 export function readSender(headers: Headers, hint: string | null, envelopeSender: string | null): Sender {
   const from = readMailboxes(firstField(headers, "from"), hint)[0];
@@ -53,7 +54,7 @@ function findAuthor(headers: Headers, from: Mailbox, hint: string | null): Mailb
   return null;
 }
 
-/** Trackers are asked for replies at an address of their own, which is nobody's. */
+/** Trackers ask for replies at an address that belongs to no person. */
 function isNeighbour(address: string, other: string): boolean {
   const domain = (of: string) =>
     of

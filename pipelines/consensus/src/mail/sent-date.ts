@@ -9,13 +9,10 @@ export interface SentDate {
 }
 
 const dayMs = 86_400_000;
-/** The last hosts write first; the older ones are not asked. */
+/** The last hosts come first; older hosts are ignored. */
 const receivedMax = 3;
 
-/**
- * When a mail was sent: its Date, unless that is missing or absurd; then when the last host got it; then what the
- * archive says.
- */
+/** The sending time: Date, unless missing or absurd; then the last host's time; then the archive's. */
 export function readSentDate(headers: Headers, envelopeDate: string | null): SentDate {
   const received = (headers.fields.get("received") ?? [])
     .slice(0, receivedMax)
@@ -32,13 +29,13 @@ export function readSentDate(headers: Headers, envelopeDate: string | null): Sen
   return { date: isPlausible(envelope) ? toIso(envelope) : null, flags: [problem] };
 }
 
-/** The date stands behind the last semicolon. */
+/** The date follows the last semicolon. */
 const receivedAt = (field: string) => readDate(field.slice(field.lastIndexOf(";") + 1));
 
 const isPlausible = (time: number | null): time is number =>
   time !== null && time >= 0 && time < Date.UTC(2100, 0, 1);
 
-/** Later than it was received, or the day on which clocks without a battery begin. */
+/** Later than received, or the first day of clocks without a battery. */
 function isAbsurd(time: number, newest: number | null): boolean {
   if (newest === null) return false;
   const isReset = time < 2 * dayMs || Math.abs(time - Date.UTC(1980, 0, 1)) < 2 * dayMs;

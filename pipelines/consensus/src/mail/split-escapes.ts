@@ -1,6 +1,6 @@
 /**
- * How the archive hid lines of a body that begin with "From ": `one` put a ">" before these only (mboxo),
- * `each` also before those that already had some (mboxrd), `none` did not.
+ * Escaping of body lines that begin with "From ": `one` adds a ">" only to these lines (mboxo),
+ * `each` also to lines with ">" before (mboxrd), `none` does not escape.
  */
 export type Escapes = "one" | "each" | "none";
 
@@ -10,9 +10,9 @@ const carriageReturn = 0x0d;
 const greater = 0x3e;
 
 /**
- * A copy of a mail with its body as it was sent. An archive does not say which dialect it is in; where nothing
- * tells, mboxrd is assumed, because a wrong guess then costs one ">" of a twice quoted "From " line, while the
- * other guess would leave a ">" in words that somebody wrote.
+ * A copy of a mail with its original body. An archive does not name its dialect; without evidence mboxrd is assumed,
+ * because a wrong guess then costs one ">" of a twice quoted "From " line, while the
+ * opposite guess would leave a ">" in an author's words.
  */
 export function undoEscapes(mail: Buffer, escapes: Escapes): Buffer {
   const body = escapes === "none" ? -1 : bodyStart(mail);
@@ -28,7 +28,7 @@ export function undoEscapes(mail: Buffer, escapes: Escapes): Buffer {
   return plain;
 }
 
-/** Where the ">" stand that the archive added. */
+/** Positions of the ">" added by the archive. */
 function escapesIn(mail: Buffer, body: number, escapes: Escapes): number[] {
   const cuts: number[] = [];
   for (let at = mail.indexOf(escaped, body); at >= 0; at = mail.indexOf(escaped, at + escaped.length)) {
@@ -43,7 +43,7 @@ function escapesIn(mail: Buffer, body: number, escapes: Escapes): number[] {
 
 const blankLines = ["\n\n", "\n\r\n", "\r\r"].map((text) => Buffer.from(text));
 
-/** Where the text after the headers begins, or -1 in a mail without any. */
+/** Start of the text after the headers, or -1 without headers. */
 export function bodyStart(mail: Buffer): number {
   if (mail[0] === newline) return 1;
   if (mail[0] === carriageReturn) return mail[1] === newline ? 2 : 1;

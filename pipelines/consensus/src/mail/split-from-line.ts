@@ -1,4 +1,4 @@
-/** Who sent a mail and when, as the line before it in the archive says. */
+/** Sender and time of a mail, from the archive's line before the mail. */
 export interface Envelope {
   readonly sender: string | null;
   /** ISO 8601, in UTC. */
@@ -6,19 +6,19 @@ export interface Envelope {
 }
 
 /**
- * How much a line that begins with "From " looks like a separator: `strict` ends in a whole date and can
- * hardly be prose, `wordy` ends in one after several words, `patch` is the first line of a Git patch, `bare`
- * has no date.
+ * Likelihood of a "From " line as a separator: `strict` ends in a whole date and can hardly be prose, `wordy` ends in
+ * a
+ * date after several words, `patch` is the first line of a Git patch, `bare` has no date.
  */
 export interface FromLine extends Envelope {
   readonly grade: "strict" | "wordy" | "patch" | "bare";
-  /** The address is spelled "x at y.org", as pipermail does. */
+  /** The address is spelled "x at y.org", as by pipermail. */
   readonly spelled: boolean;
 }
 
 const wordsMax = 24;
 
-/** Reads a line that begins with "From "; null when it is prose. */
+/** Reads a line that begins with "From "; null for prose. */
 export function readFromLine(line: string): FromLine | null {
   const words = withoutRoute(
     line
@@ -39,7 +39,7 @@ function graded(sender: readonly string[], date: string): FromLine {
   const [only = ""] = sender;
   if (sender.length === 1 && isHash(only) && date === "2001-09-17T00:00:00.000Z")
     return { grade: "patch", sender: null, date: null, spelled: false };
-  // Public-inbox writes this line before every mail, so its date is not the mail's.
+  // Public-inbox writes this line before every mail, so the date is not the mail's.
   if (sender.length === 1 && only === "mboxrd@z")
     return { grade: "strict", sender: null, date: null, spelled: false };
   const spelled = sender.length > 2 && sender.at(-2) === "at";
@@ -47,7 +47,7 @@ function graded(sender: readonly string[], date: string): FromLine {
   return { grade: plain ? "strict" : "wordy", sender: senderOf(sender), date: validDate(date), spelled };
 }
 
-/** UUCP names the machine that the mail came from after the date. */
+/** UUCP adds the sending machine after the date. */
 function withoutRoute(words: readonly string[]): readonly string[] {
   const at = words.length - 3;
   return at >= 0 && words[at] === "remote" && words[at + 1] === "from" ? words.slice(0, at) : words;
@@ -56,7 +56,7 @@ function withoutRoute(words: readonly string[]): readonly string[] {
 const isHash = (word: string) => (word.length === 40 || word.length === 64) && /^[0-9a-f]+$/.test(word);
 const isAddress = (word: string) => /^[^\s@,;:]+@[^\s@,;:]+$/.test(word);
 
-/** Pipermail writes "x at y.org" for an address; a lone "-" and "???@???" stand for an unknown one. */
+/** Pipermail writes "x at y.org" for an address; a lone "-" and "???@???" stand for an unknown address. */
 function senderOf(words: readonly string[]): string | null {
   const spelled = words.length > 2 && words.at(-2) === "at";
   const joined = spelled ? `${words.slice(0, -2).join(" ")}@${words.at(-1)}` : words.join(" ");
@@ -64,7 +64,7 @@ function senderOf(words: readonly string[]): string | null {
   return sender === "" || sender === "-" || sender === "???@???" ? null : sender;
 }
 
-/** The line is read one character a byte; what was UTF-8 becomes so again. */
+/** The line is read with one character per byte; UTF-8 is restored. */
 function fromUtf8(text: string): string {
   const decoded = Buffer.from(text, "latin1").toString("utf8");
   return decoded.includes("\uFFFD") ? text : decoded;
@@ -99,7 +99,7 @@ interface Moment {
   afternoon: boolean | null;
 }
 
-/** Reads words that are a date and nothing else, in the order of asctime, RFC 822 or ISO 8601. */
+/** Reads words that form a date and nothing else, in the order of asctime, RFC 822 or ISO 8601. */
 function readDate(words: readonly string[]): string | null {
   const moment: Moment = { year: null, month: null, day: null, time: null, zoneMinutes: 0, afternoon: null };
   for (const [at, word] of words.entries()) {
@@ -114,7 +114,7 @@ function readDate(words: readonly string[]): string | null {
   return new Date(at).toISOString();
 }
 
-/** Fills in the part of the date that the word can be; false when it can be none. */
+/** Fills in the part of the date given by the word; false if none fits. */
 function takeWord(moment: Moment, word: string): boolean {
   if (moment.month === null && monthOf(word) >= 0) {
     moment.month = monthOf(word);
@@ -220,14 +220,14 @@ function takeZone(moment: Moment, word: string): boolean {
     return moment.time !== null;
   }
   const name = word.replace(/^\((.*)\)$/, "$1");
-  // A name after a numeric zone, "+0200 (CEST)", says the same again.
+  // A name after a numeric zone, "+0200 (CEST)", repeats the zone.
   if (moment.zoneMinutes === 0) moment.zoneMinutes = (zoneHours.get(name.toUpperCase()) ?? 0) * 60;
   return (
     moment.time !== null && (/^[A-Z]{1,5}$/.test(name) || zoneHours.has(name.toUpperCase()) || word !== name)
   );
 }
 
-/** A clock that was never set wrote the epoch, or a year before there was mail. */
+/** A clock never set wrote the epoch, or a year before there was mail. */
 function validDate(date: string): string | null {
   const year = Number(date.slice(0, 4));
   return date.startsWith("1970-01-01T00:00:00") || year < 1970 || year > 2200 ? null : date;

@@ -1,22 +1,22 @@
-/** The part of a stream that is in memory: bytes `start` to `end`, counted from the stream's first byte. */
+/** The part of a stream in memory: bytes `start` to `end`, counted from the stream's first byte. */
 export interface Window {
   readonly start: () => number;
   readonly end: () => number;
-  /** Reads until byte `offset - 1` is here; false when the stream ends before it. */
+  /** Reads until byte `offset - 1` is available; false at an earlier end of the stream. */
   readonly reach: (offset: number) => Promise<boolean>;
-  /** Forgets what lies before `offset`. */
+  /** Drops bytes before `offset`. */
   readonly drop: (offset: number) => void;
-  /** Where `needle` begins at or after `from`, or -1. */
+  /** Position of `needle` at or after `from`, or -1. */
   readonly find: (needle: Buffer, from: number) => number;
   /** The byte at `offset`, or -1 outside of the window. */
   readonly byteAt: (offset: number) => number;
-  /** What of `from` to `to` is here; it is overwritten by the next `reach`. */
+  /** The available part of `from` to `to`, overwritten by the next `reach`. */
   readonly view: (from: number, to: number) => Buffer;
   readonly close: () => Promise<void>;
 }
 
 const firstBytes = 256 * 1024;
-/** A source may hand over one huge chunk; it is taken in pieces, so that the window stays small. */
+/** A source may yield one huge chunk; it is taken in pieces, so the window stays small. */
 const pieceBytes = 256 * 1024;
 
 export function openWindow(source: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Window {

@@ -1,16 +1,16 @@
 /** Writes lines with the white space of a page: runs of blanks are one, breaks are counted, quotes are marked. */
 export interface TextWriter {
   write(text: string): void;
-  /** A line break that is always one: `<br>`. */
+  /** An unconditional line break: `<br>`. */
   breakLine(): void;
-  /** At least so many line breaks, unless nothing stands above. */
+  /** At least `count` line breaks, unless at the top. */
   ensureBreak(count: number): void;
   writeRule(): void;
   writeBullet(bullet: string, level: number): void;
   separateCell(): void;
   changeQuote(by: 1 | -1): void;
   changePre(by: 1 | -1): void;
-  /** How much was written so far, for `since`. */
+  /** Length written so far, for `since`. */
   length(): number;
   since(length: number): string;
   finish(): string;
@@ -31,7 +31,7 @@ export function openTextWriter(): TextWriter {
   let lastDepth = 0;
   let preDepth = 0;
 
-  /** Everything that was only promised so far comes before the next visible character. */
+  /** Writes pending breaks and marks before the next visible character. */
   const startText = () => {
     if (breaks > 0 && !isEmpty) {
       const blankLine = `\n${"> ".repeat(Math.min(lastDepth, quoteDepth)).trimEnd()}`;

@@ -6,7 +6,7 @@ export interface Unpacked {
   readonly flags: readonly string[];
 }
 
-/** The bytes of a part without their transfer encoding; what is not encoded as it says stays as it is. */
+/** The bytes of a part without transfer encoding; wrongly labelled bytes stay unchanged. */
 export function decodeTransfer(body: Buffer, encoding: string): Unpacked {
   const kind = readEncoding(encoding);
   if (kind === "base64") return decodeBase64(body);
@@ -27,8 +27,9 @@ export function readEncoding(encoding: string): "base64" | "quoted-printable" | 
 }
 
 /**
- * Base64 line by line. A line that cannot be Base64 is left out: lists add their footer behind the encoded text. When
- * most lines are such, the text was never encoded.
+ * Base64 line by line. Invalid lines are left out: lists add a footer after the encoded text. If most lines are
+ * invalid,
+ * the text was never encoded.
  */
 export function decodeBase64(body: Buffer): Unpacked {
   const out = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4) + 3);
@@ -59,13 +60,13 @@ export function decodeBase64(body: Buffer): Unpacked {
     at = end + 1;
   }
   const bytes = out.subarray(0, size);
-  // Words of letters only could be Base64 by their look, but what comes out is noise.
+  // Words of only letters look like Base64, but decode to noise.
   const isNoise = strange * 25 > body.length && !isUtf8(bytes) && isUtf8(body);
   if (left * 2 > body.length || isNoise) return { bytes: body, flags: ["encoding.mislabelled"] };
   return { bytes, flags: strange > 0 ? ["encoding.broken"] : [] };
 }
 
-/** Characters of a line that do not belong into Base64; blanks at its ends do no harm. */
+/** Number of characters of a line outside Base64; blanks at the ends are ignored. */
 function oddity(body: Buffer, start: number, end: number): number {
   let from = start;
   let to = end;
@@ -87,7 +88,7 @@ const base64Values = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte === 9 || byte === 13 || byte === 32 ? blank : strangeByte;
 });
 
-/** Quoted-printable; an escape that is none stays as it is. `_` is a blank in the words of a header. */
+/** Quoted-printable; an invalid escape stays unchanged. `_` is a blank in header words. */
 export function decodeQuotedPrintable(body: Buffer, isHeader = false): Buffer {
   if (!body.includes(61) && !isHeader) return body;
   const out = Buffer.allocUnsafe(body.length);
@@ -113,10 +114,10 @@ export function decodeQuotedPrintable(body: Buffer, isHeader = false): Buffer {
   return out.subarray(0, size);
 }
 
-/** Where the next line begins if there is nothing but blanks in this one, else -1. */
+/** Start of the next line if only blanks follow, else -1. */
 function endOfSoftBreak(body: Buffer, from: number): number {
   let at = from;
-  // Longer padding than this is not made by any mailer, and would be walked again for every "=" in it.
+  // No mailer makes longer padding, and every "=" inside would walk it again.
   const limit = Math.min(body.length, from + 80);
   while (at < limit && (body[at] === 32 || body[at] === 9)) at++;
   if (at >= body.length) return body.length;

@@ -15,7 +15,7 @@ export function decodeUndeclared(body: Buffer): Unpacked {
   return bytes === null ? { bytes: body, flags: [] } : { bytes, flags: ["encoding.mislabelled"] };
 }
 
-/** Encoders write lines of 60 to 76 characters; so few of them in all are a word, not a mail. */
+/** Encoders write lines of 60 to 76 characters; fewer characters in total are a word, not a mail. */
 const lineLengthMin = 56;
 const lineLengthMax = 76;
 const encodedLengthMin = 40;
@@ -35,7 +35,7 @@ interface Block {
   readonly end: number;
 }
 
-/** Lines of one length, then a shorter one; together whole groups of four. */
+/** Lines of one length, then a shorter line; together whole groups of four. */
 function findBase64(body: Buffer): Block | null {
   let start = 0;
   while (start < body.length && isBlank(body[start]!)) start++;
@@ -61,7 +61,7 @@ function findBase64(body: Buffer): Block | null {
 const base64Line = /^[A-Za-z0-9+/]{1,76}={0,2}$/;
 const isBlank = (byte: number): boolean => byte === 10 || byte === 13 || byte === 32 || byte === 9;
 
-/** The line at a place without the blanks at its end; of a longer line only as much as shows that it is one. */
+/** The line at a position without trailing blanks; of an overlong line only the beginning. */
 function lineAt(body: Buffer, at: number): { readonly text: string; readonly next: number } {
   const newline = body.indexOf(10, at);
   const end = newline < 0 ? body.length : newline;
@@ -69,13 +69,13 @@ function lineAt(body: Buffer, at: number): { readonly text: string; readonly nex
   return { text, next: Math.min(body.length, end + 1) };
 }
 
-/** A single line is taken only where nothing but a footer follows it. */
+/** A single line is accepted only if nothing but a footer follows. */
 function isAlone(body: Buffer, from: number): boolean {
   const rest = body.toString("latin1", from, Math.min(body.length, from + 200)).trimStart();
   return rest === "" || /^(?:_{5,}|-{5,}|-- ?\r?\n)/.test(rest);
 }
 
-/** Text has no control characters, and bytes that are no UTF-8 must be many before chance is out of the question. */
+/** Text has no control characters, and non-UTF-8 bytes must be many to exclude chance. */
 function isText(bytes: Buffer): boolean {
   let spaces = 0;
   for (const byte of bytes) {
@@ -98,13 +98,13 @@ function fromQuotedPrintable(body: Buffer): Buffer | null {
   return Buffer.concat([decodeQuotedPrintable(encoded), body.subarray(end)]);
 }
 
-/** The line that lists draw above what they add, which nobody encodes. */
+/** The rule drawn by lists above their footer, which is never encoded. */
 function startOfFooter(body: Buffer): number {
   const ruled = body.lastIndexOf("\n____________________");
   return ruled < 0 ? body.length : ruled + 1;
 }
 
-/** A letter or typographic mark in UTF-8; another escape; the end of a line; or "=" that is just "=". */
+/** A letter or typographic mark in UTF-8; another escape; the end of a line; or a literal "=". */
 const equals =
   /=(?:(C[2-9A-F]=[89AB][0-9A-F]|D[0-9A-F]=[89AB][0-9A-F]|E[0-9A-F]=[89AB][0-9A-F]=[89AB][0-9A-F]|F0=[89AB][0-9A-F]=[89AB][0-9A-F]=[89AB][0-9A-F])|([0-9A-F]{2})|([ \t]{0,4}(?:\r?\n|$))|)/g;
 
@@ -126,7 +126,7 @@ function isQuotedPrintable(text: string): boolean {
 
 const isEscapable = (byte: number): boolean => byte >= 32 || isTextControl(byte);
 
-/** Whether a line is about as long as encoders let it become, and the next one goes on. */
+/** Whether a line has about an encoder's full length, and the next line continues. */
 function isFullLine(text: string, index: number, next: number): boolean {
   const start = text.lastIndexOf("\n", index) + 1;
   const length = index + 1 - start;

@@ -1,4 +1,4 @@
-/** UTF-7 (RFC 2152) as text; what is not UTF-7 stays as it is. */
+/** UTF-7 (RFC 2152) as text; anything else stays unchanged. */
 export function decodeUtf7(bytes: Buffer): string {
   const text = bytes.toString("latin1");
   let out = "";
@@ -17,7 +17,7 @@ export function decodeUtf7(bytes: Buffer): string {
 function readShifted(encoded: string, closed: boolean): string {
   if (encoded === "") return "+";
   const bytes = Buffer.from(encoded, "base64");
-  // Fewer bits than one character: somebody wrote a plus sign.
+  // Fewer bits than one character: a literal plus sign.
   if (bytes.length < 2) return `+${encoded}${closed ? "-" : ""}`;
   let out = "";
   for (let i = 0; i + 1 < bytes.length; i += 2) out += String.fromCharCode(bytes.readUInt16BE(i));

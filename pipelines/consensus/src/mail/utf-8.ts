@@ -1,6 +1,6 @@
 import { highHalves } from "./single-byte-tables.ts";
 
-/** How many characters of several bytes there are as UTF-8, and how many bytes belong to none, a cut end aside. */
+/** Number of multi-byte UTF-8 characters, and of invalid bytes, a cut end aside. */
 export function readUtf8(bytes: Buffer): { sequences: number; broken: number } {
   let sequences = 0;
   let broken = 0;
@@ -18,7 +18,7 @@ export function readUtf8(bytes: Buffer): { sequences: number; broken: number } {
   return { sequences, broken };
 }
 
-/** UTF-8 with stray bytes of Windows-1252 between, as lists make it that add a footer to every mail. */
+/** UTF-8 with stray Windows-1252 bytes, as made by lists that add a footer to every mail. */
 export function decodeMixedUtf8(bytes: Buffer): string {
   const out: string[] = [];
   let start = 0;
@@ -50,7 +50,7 @@ function sequenceLength(bytes: Buffer, at: number): number {
   return length;
 }
 
-/** The first bytes of a character whose others were cut off with the rest of the text. */
+/** The first bytes of a character cut off at the end of the text. */
 function isCutAtEnd(bytes: Buffer, at: number): boolean {
   const first = bytes[at]!;
   const left = bytes.length - at;

@@ -1,6 +1,6 @@
 import type { Forest } from "./forest.ts";
 
-/** For every node the nearest node above it that is a message (−1 for none), and the top of its tree. */
+/** For every node the nearest message above (−1 for none), and the top of its tree. */
 export function findAncestors(
   messageCount: number,
   forest: Forest,

@@ -1,13 +1,13 @@
-/** Trees that grow by links and can never become loops; a group is what links and joins have brought together. */
+/** Trees that grow by links and never form loops; a group is a set of linked or joined trees. */
 export interface Forest {
-  /** Another tree of one node: its number. */
+  /** Adds a tree of one node; returns its number. */
   add(): number;
   readonly size: number;
   /** −1 for a node without a parent. */
   parentOf(node: number): number;
-  /** Hangs a node that has no parent below another; false where it has one, or where that would be a loop. */
+  /** Puts a node without a parent below another node; false if it has a parent, or to prevent a loop. */
   link(child: number, parent: number): boolean;
-  /** Brings two trees into one group without saying that one is below the other. */
+  /** Puts two trees into one group without a parent relation. */
   join(one: number, other: number): void;
   groupOf(node: number): number;
 }

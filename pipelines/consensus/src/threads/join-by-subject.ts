@@ -5,12 +5,12 @@ import type { Message } from "./order-messages.ts";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * How long after the last message on a subject an answer without a usable reference still belongs to it. Holidays and
+ * Time after the last message on a subject for an answer without a usable reference. Holidays and
  * release cycles delay answers by weeks; after two months a subject such as "Minutes" is more likely in use again.
  */
 const answerWindowMs = 60 * dayMs;
 
-/** The same for a message that does not look like an answer: shorter than a week, for the sake of "Weekly report". */
+/** The same for a message without signs of an answer: shorter than a week, because of "Weekly report". */
 const bareWindowMs = 5 * dayMs;
 
 /** The last message on a subject so far. */
@@ -18,14 +18,14 @@ interface Recent {
   /** The message that opened the subject in its tree. */
   readonly opener: Message;
   readonly at: number;
-  /** Its conversation has answers whose "Re:" was taken away, as Pipermail does. */
+  /** The conversation has answers with "Re:" removed, as by Pipermail. */
   readonly isBare: boolean;
 }
 
 /**
- * A tree whose top is an answer joins the nearest earlier message on its subject, below the message that opened the
- * subject there. A message that says neither "Re:" nor what it refers to joins only a conversation that is going on
- * and has lost its "Re:" as well; so each "Weekly report" is its own.
+ * A tree with an answer at the top joins the nearest earlier message on its subject, below the opener of the
+ * subject there. A message without "Re:" and references joins only an ongoing conversation
+ * with "Re:" removed as well; so each "Weekly report" is separate.
  */
 export function joinBySubject(messages: readonly Message[], forest: Forest): void {
   const { nearest, tops } = findAncestors(messages.length, forest);
@@ -42,7 +42,7 @@ export function joinBySubject(messages: readonly Message[], forest: Forest): voi
     const earlier = recent.get(subject.base);
     if (isFirstOfTree && earlier !== undefined && belongs(message, earlier)) {
       const { opener } = earlier;
-      // Two answers to a message nobody has: neither answers the other.
+      // Two answers to a missing message: neither answers the other.
       if (nearest[opener.node] === -1 && isAnswer(opener)) forest.join(top, opener.node);
       else forest.link(top, opener.node);
       if (tops[opener.node] !== top) openers.set(topic, opener);

@@ -1,6 +1,6 @@
 import { normaliseSubject, type Subject } from "./subject.ts";
 
-/** What threading needs of a message. Message-IDs are without angle brackets. */
+/** The header fields needed for threading. Message-IDs are without angle brackets. */
 export interface Header {
   readonly id: string;
   readonly messageId: string;
@@ -10,7 +10,7 @@ export interface Header {
   readonly date: string | null;
 }
 
-/** A message and its node: its place in the order by date, then id. */
+/** A message with its node: its rank by date, then id. */
 export interface Message {
   readonly node: number;
   readonly header: Header;
@@ -23,7 +23,7 @@ export function orderMessages(headers: readonly Header[]): readonly Message[] {
   const unique = new Map<string, Header>();
   for (const header of headers) {
     const known = unique.get(header.id);
-    // Two versions of one document cannot both count, and which came first must not matter.
+    // Two versions of one document cannot both count, and their order must not matter.
     if (known === undefined || JSON.stringify(header) < JSON.stringify(known)) unique.set(header.id, header);
   }
   return [...unique.values()]
@@ -32,7 +32,7 @@ export function orderMessages(headers: readonly Header[]): readonly Message[] {
     .map((message, node) => ({ ...message, node }));
 }
 
-/** Only moments that mean the same on every machine: a date without a zone does not. */
+/** Only moments with the same meaning on every machine, so not a date without a zone. */
 function momentOf(date: string | null): number {
   const isMoment = date !== null && /^[+-]?\d{4,6}-\d\d-\d\dT[\d:.]{5,20}(?:Z|[+-]\d\d:?\d\d)$/.test(date);
   const at = isMoment ? Date.parse(date) : Number.NaN;

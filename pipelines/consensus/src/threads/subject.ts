@@ -1,8 +1,8 @@
-/** What a subject line is about, apart from how often it was answered, passed on and tagged. */
+/** The topic of a subject line, without prefixes and tags. */
 export interface Subject {
-  /** As people should see it: without prefixes and list tags, in its own case. */
+  /** For display: without prefixes and list tags, in original case. */
   readonly text: string;
-  /** The same for comparing: two messages on one topic have one base. */
+  /** For comparison: two messages on one topic have the same base. */
   readonly base: string;
   readonly isReply: boolean;
   readonly isForward: boolean;
@@ -10,7 +10,7 @@ export interface Subject {
 
 /**
  * The base subject of RFC 5256, with three additions: prefixes of other languages count, a counted prefix (`Re[2]:`)
- * counts, and a tag that says what the message is (`[PATCH 2/3]`, `[VOTE]`) is content and stays.
+ * counts, and a tag that describes the message (`[PATCH 2/3]`, `[VOTE]`) is content and stays.
  */
 export function normaliseSubject(subject: string): Subject {
   const line = subject.slice(0, subjectCharsMax).normalize("NFC").replace(/\s+/g, " ").trim();
@@ -28,7 +28,7 @@ export function normaliseSubject(subject: string): Subject {
   }
 }
 
-/** Nobody tells subjects apart by what comes later. */
+/** Later characters do not distinguish subjects. */
 const subjectCharsMax = 2_000;
 
 interface Stretch {
@@ -51,7 +51,7 @@ function skipTrailers(line: string, { start, end }: Stretch, seen: Seen): Stretc
   }
 }
 
-/** Steps over prefixes and tags; a tag that is all there is stays. */
+/** Skips prefixes and tags; a subject of only a tag stays. */
 function skipLeaders(line: string, { start, end }: Stretch, seen: Seen): Stretch {
   let first = start;
   for (;;) {
@@ -65,7 +65,7 @@ function skipLeaders(line: string, { start, end }: Stretch, seen: Seen): Stretch
     }
     const tagged = tagAt(line, first, end);
     if (tagged === null) return { start: first, end };
-    // List software puts its tag in front of the "Re:" it finds, so whatever stands there is no content.
+    // List software puts its tag before an existing "Re:", so such a tag is no content.
     const isContent = contentTag.test(line.slice(first + 1, first + 80).split("]", 1)[0] as string);
     if (tagged >= end || (isContent && prefixAt(line, tagged, end) === null)) return { start: first, end };
     first = tagged;
@@ -91,7 +91,7 @@ const forwardWords = new Set(
   ].flatMap((words) => words.split(" ")),
 );
 
-/** What a sender says of the message itself; list software does not use such words as its tag. */
+/** A sender's description of the message, never used as a tag by list software. */
 const contentTag =
   /\b(?:patch|pull|rfc|rfe|vote|votes|result|results|discuss|discussion|proposal|poll|announce|announcement|ann|call|consensus|cancel|canceled|cancelled|notice|security|cve-\d+|bug|issue)\b|\d\/\d|#\d/i;
 
@@ -115,7 +115,7 @@ function prefixAt(
   return null;
 }
 
-/** Where the tag that begins here ends, with the space after it. */
+/** End of the tag that begins here, with the following space. */
 function tagAt(line: string, at: number, end: number): number | null {
   if (line[at] !== "[") return null;
   for (let next = at + 1; next < end; next += 1) {

@@ -4,7 +4,7 @@ import { type Header, type Thread, threadMessages } from "./thread.ts";
 
 const day = (days: number): string => new Date(Date.UTC(2024, 0, 1) + days * 86_400_000).toISOString();
 
-/** A message named by one word, which is its Message-ID at "x" too. */
+/** A message named by one word, also its Message-ID at "x". */
 function aHeader(name: string, given: Partial<Header> & { readonly to?: string } = {}): Header {
   const { to, ...rest } = given;
   const references = (to ?? "").split(" ").filter((each) => each !== "");

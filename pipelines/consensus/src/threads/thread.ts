@@ -6,19 +6,20 @@ import { type Header, type Message, orderMessages } from "./order-messages.ts";
 export type { Header } from "./order-messages.ts";
 
 export interface Thread {
-  /** Message-ID of its root, which may be a message nobody has: the key, which stays when that message arrives. */
+  /** Message-ID of the root, possibly of a missing message: a stable key, even after its arrival. */
   readonly root: string;
-  /** Of its first message, without prefixes and list tags. */
+  /** Of the first message, without prefixes and list tags. */
   readonly subject: string;
-  /** Depth first, siblings by date, then id; the parent is the nearest ancestor that is there. */
+  /** Depth first, siblings by date, then id; the parent is the nearest existing ancestor. */
   readonly members: readonly { readonly id: string; readonly parent: string | null }[];
   /** Members without a parent. */
   readonly roots: readonly string[];
 }
 
 /**
- * Jamie Zawinski's threading as a pure function of the set of headers: whatever order they came in, and however often,
- * the threads are the same, so that adding a message gives what threading everything anew would give.
+ * Jamie Zawinski's threading as a pure function of the set of headers: independent of order and repetition, so adding
+ * a
+ * message gives the same as threading everything anew.
  */
 export function threadMessages(headers: readonly Header[]): readonly Thread[] {
   const messages = orderMessages(headers);
@@ -35,12 +36,12 @@ export function threadMessages(headers: readonly Header[]): readonly Thread[] {
 interface Archive {
   readonly messages: readonly Message[];
   readonly forest: Forest;
-  /** Node of a Message-ID; those from `messages.length` on are of messages nobody has. */
+  /** Node of a Message-ID; nodes from `messages.length` on are missing messages. */
   readonly nodes: Map<string, number>;
   readonly missing: string[];
 }
 
-/** The first message with an id owns it; another one with the same id is threaded by what it refers to. */
+/** The first message with an id owns the id; another message with the same id is threaded by its references. */
 function nameNodes(messages: readonly Message[], forest: Forest): Archive {
   const nodes = new Map<string, number>();
   for (const { node, header } of messages) {
@@ -50,8 +51,9 @@ function nameNodes(messages: readonly Message[], forest: Forest): Archive {
 }
 
 /**
- * The parent is what In-Reply-To names, and else the last reference, of those that are there. Where both are there and
- * differ, Mailman and notmuch follow In-Reply-To: References get cut, merged and (by Debbugs) reversed on their way.
+ * The parent is the message of In-Reply-To, else the last reference, among existing messages. If both exist and
+ * differ,
+ * Mailman and notmuch follow In-Reply-To: References get cut, merged and (by Debbugs) reversed in transit.
  * A link that would close a loop is not made, so the latest message of a loop ends up at its top.
  */
 function linkToPresent({ node, header }: Message, { forest, nodes }: Archive): void {
@@ -65,7 +67,7 @@ function linkToPresent({ node, header }: Message, { forest, nodes }: Archive): v
   }
 }
 
-/** Answers to one message that nobody has belong together. */
+/** Answers to one missing message belong together. */
 function linkToMissing({ node, header }: Message, archive: Archive): void {
   const follow = (id: string): boolean => {
     const parent = nodeOf(id, archive);
@@ -74,13 +76,12 @@ function linkToMissing({ node, header }: Message, archive: Archive): void {
   for (let last = header.references.length - 1; last >= 0; last -= 1) {
     if (archive.forest.parentOf(node) !== -1 || follow(header.references[last] as string)) return;
   }
-  // Mailers of old put a person's address here, so it counts for less than a reference.
+  // Old mailers put a person's address here, so this counts less than a reference.
   if (header.inReplyTo !== null) follow(header.inReplyTo);
 }
 
 /**
- * What follows in one message's references tells the parents of missing messages, and of those that call themselves
- * an answer and lost their own references on the way.
+ * The order of one message's references gives the parents of missing messages, and of answers with lost references.
  */
 function linkChain({ header }: Message, archive: Archive): void {
   const { messages, forest } = archive;
@@ -141,7 +142,7 @@ interface Children {
   readonly next: readonly number[];
 }
 
-/** Nodes are in the order by date, so filling from the end leaves every list in that order. */
+/** Nodes are in order of date, so filling from the end leaves every list in this order. */
 function listChildren(nearest: readonly number[]): Children {
   const first: number[] = new Array(nearest.length).fill(-1);
   const next: number[] = new Array(nearest.length).fill(-1);
