@@ -1,7 +1,7 @@
 import { collection } from "@headway/engine";
 import { z } from "zod";
 
-/** A list that nobody changes. */
+/** A readonly array. */
 const many = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 /**
@@ -11,37 +11,37 @@ const many = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
  *                                    └──► chunks → vectors
  */
 
-/** A file with mail, as it was read; its bytes are in the blob store. */
+/** A file with mail; the bytes are in the blob store. */
 export const archives = collection(
   "archives",
   z.object({
     list: z.string(),
-    /** Where it was found, for people: a path or address, and the entry inside a compressed file. */
+    /** Location, for people: a path or address, and the entry inside a compressed file. */
     place: z.string(),
-    /** SHA-256 of its unpacked bytes. */
+    /** SHA-256 of the unpacked bytes. */
     blob: z.string(),
     size: z.number(),
-    /** What the web server said about it, to ask only for what is new. */
+    /** The web server's validators, for conditional requests. */
     http: z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() }).optional(),
   }),
 );
 
-/** The line that separates mails in an archive, and is the last resort for a date. */
+/** The separator line of an archive, the last resort for a date. */
 const envelope = z.object({ sender: z.string().nullable(), date: z.string().nullable() });
 
-/** One mail as it lies in an archive, untouched. */
+/** One original mail of an archive. */
 export const mails = collection(
   "mails",
   z.object({
     list: z.string(),
     archive: z.string(),
-    /** Where it begins in the archive, in bytes. */
+    /** Start in the archive, in bytes. */
     offset: z.number(),
     size: z.number(),
     envelope,
-    /** Its bytes, one character each; a NUL, which a database cannot hold, is U+0100. */
+    /** The bytes, one character each, with U+0100 for NUL, which a database cannot hold. */
     raw: z.string(),
-    /** Only its beginning is here, because it is larger than a mail may be. */
+    /** Only the beginning, because the mail exceeds the size limit. */
     cut: z.boolean(),
   }),
 );
@@ -53,37 +53,37 @@ export const attachment = z.object({
   size: z.number(),
   sha256: z.string(),
 });
-/** A stretch of `text` that is not in `clean`, and what it was. */
+/** A stretch of `text` missing in `clean`, with its kind. */
 export const removal = z.object({ start: z.number(), end: z.number(), kind: z.string() });
 
 const content = {
   list: z.string(),
-  /** Without angle brackets; made from the content where the mail has none. */
+  /** Without angle brackets; made from the content if missing. */
   messageId: z.string(),
   subject: z.string(),
   from: person,
-  /** ISO 8601, in UTC; null when neither headers nor archive tell it. */
+  /** ISO 8601, in UTC; null if neither headers nor archive have a date. */
   date: z.string().nullable(),
   inReplyTo: z.string().nullable(),
   references: many(z.string()),
   listId: z.string().nullable(),
-  /** All of its text. */
+  /** The whole text. */
   text: z.string(),
-  /** What its author wrote: without quotes, signatures and footers. */
+  /** The author's own words: without quotes, signatures and footers. */
   clean: z.string(),
   removed: many(removal),
   attachments: many(attachment),
-  /** What was odd about it, e.g. `date.missing`. */
+  /** Oddities, e.g. `date.missing`. */
   flags: many(z.string()),
 };
 
-/** What a mail says. */
+/** A parsed mail. */
 export const readings = collection(
   "readings",
   z.object({ ...content, mail: z.string(), archive: z.string() }),
 );
 
-/** One message of a list, however often it was delivered. */
+/** One message of a list, for any number of deliveries. */
 export const messages = collection(
   "messages",
   z.object({
@@ -92,7 +92,7 @@ export const messages = collection(
   }),
 );
 
-/** What threading needs of a message, so that it never has to load bodies. */
+/** The fields of a message needed for threading, without the body. */
 export const headers = collection(
   "headers",
   z.object({
@@ -103,7 +103,7 @@ export const headers = collection(
     date: z.string().nullable(),
     inReplyTo: z.string().nullable(),
     references: many(z.string()),
-    /** Changes when the message's words change, so that what follows from its thread is made anew. */
+    /** Changes with the message's words, so everything derived from its thread is made anew. */
     digest: z.string(),
   }),
 );
@@ -132,7 +132,7 @@ export const chunks = collection(
     from: person,
     date: z.string().nullable(),
     subject: z.string(),
-    /** Into `clean` of the message. */
+    /** Offsets into `clean` of the message. */
     start: z.number(),
     end: z.number(),
     tokens: z.number(),
@@ -140,13 +140,13 @@ export const chunks = collection(
   }),
 );
 
-/** The meaning of a chunk: `[1,-5,…]`, whose direction counts and not its length. */
+/** The meaning of a chunk: `[1,-5,…]`; the direction counts, not the length. */
 export const vectors = collection("vectors", z.object({ model: z.string(), vector: z.string() }));
 
 /** Exact words of a message: `clean.slice(start, end) === quote`. */
 const quoted = { message: z.string(), start: z.number(), end: z.number(), quote: z.string() };
 
-/** Where a person stands in a thread, and since which words. */
+/** A person's stance in a thread, with the words that show it. */
 export const positions = collection(
   "positions",
   z.object({
@@ -156,20 +156,20 @@ export const positions = collection(
     stance: z.enum(["support", "object", "neutral", "question"]),
     ...quoted,
     at: z.string().nullable(),
-    /** Which rule saw it, in words. */
+    /** The matching rule, in words. */
     because: z.string(),
-    /** The person's later position, by its id; null for the one that stands. */
+    /** Id of the person's later position; null for the current position. */
     supersededBy: z.string().nullable(),
   }),
 );
 
-/** What a thread came to. */
+/** The outcome of a thread. */
 export const assessments = collection(
   "assessments",
   z.object({
     list: z.string(),
     subject: z.string(),
-    /** Of the thread as it was weighed: changes with each of its messages. */
+    /** Digest of the weighed thread: changes with each message. */
     digest: z.string(),
     level: z.enum(["strong", "rough", "contested", "none", "undecided"]),
     confidence: z.number(),
@@ -186,19 +186,19 @@ export const assessments = collection(
       }),
     ),
     tally: z.object({ for: z.number(), against: z.number(), abstain: z.number() }).nullable(),
-    /** The words that matter most, for whoever writes the summary. */
+    /** The most important words, for the summarizer. */
     salient: many(z.object(quoted)),
   }),
 );
 
-/** What was said in a thread; each sentence with the words that show it. */
+/** A thread's summary; each sentence with supporting quotes. */
 export const summaries = collection(
   "summaries",
   z.object({
     list: z.string(),
     model: z.string(),
     sentences: many(z.object({ text: z.string(), citations: many(z.object(quoted)) })),
-    /** How many sentences of the model were dropped because no message supports them. */
+    /** Number of the model's sentences dropped for lack of support. */
     dropped: z.number(),
   }),
 );

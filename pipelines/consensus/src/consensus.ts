@@ -20,18 +20,18 @@ import type { Settings } from "./settings.ts";
 import { openSummarizer } from "./summary/choose.ts";
 
 export interface ConsensusOptions {
-  /** A folder for archives, unless they are kept in the database, and, unless `database` says otherwise, an embedded database. */
+  /** Folder for archives, unless kept in the database, and, without `database`, for an embedded database. */
   readonly data: string;
   readonly database?: DatabaseOption;
-  /** News by RabbitMQ, and events for and from others. */
+  /** RabbitMQ for notifications, and for events from and to other services. */
   readonly broker?: BrokerOption;
   readonly settings: Settings;
   /** False: this process only reads. */
   readonly work?: boolean;
-  /** The stages to work on, if not all. */
+  /** Stages to run; all by default. */
   readonly stages?: readonly string[];
   readonly onSignal?: (signal: Signal) => void;
-  /** Where other processes find us. */
+  /** Address for other processes. */
   readonly share?: { readonly port: number; readonly host?: string };
 }
 
@@ -40,7 +40,7 @@ export interface Consensus {
   readonly engine: Engine;
   readonly pipeline: ReturnType<typeof makeConsensus>;
   readonly blobs: Blobs;
-  /** Whether meaning can be searched, or only words. */
+  /** Whether search by meaning is available, or only by words. */
   readonly meaning: Meaning;
   search(query: Omit<Query, "meaning">): Promise<Hit[]>;
   stop(): Promise<void>;
@@ -60,7 +60,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
     listQuiet: settings.listQuiet,
     threadQuiet: settings.threadQuiet,
   });
-  // Stages may begin before startEngine returns, so they wait for the database rather than find it missing.
+  // Stages may start before startEngine returns, so they await the database.
   let found: (database: Database) => void = () => undefined;
   const opened = new Promise<Database>((resolve) => (found = resolve));
   const library = makeLibrary(opened);
@@ -73,7 +73,7 @@ export async function startConsensus(options: ConsensusOptions): Promise<Consens
     services: { blobs, library, embedder, summarizer },
     database: option,
     work,
-    // Who only reads is gone in a moment; who works lets others look on.
+    // A reading process ends in a moment; a working process shares its database.
     share: options.share ?? work,
     ...(options.broker && { broker: options.broker }),
     receives: [receiveArchives(whole, settings.inbox)],

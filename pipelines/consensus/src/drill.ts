@@ -13,7 +13,7 @@ import { openSummarizer } from "./summary/choose.ts";
 
 const mailsMax = 6;
 
-/** The pipeline with the first mails of the sample, for `headway drill`: nothing outside of this process is asked. */
+/** The pipeline with the first mails of the sample, for `headway drill`, without any external service. */
 export function consensusDrill(): {
   readonly pipelines: readonly Pipeline[];
   readonly makeServices: (given: { readonly database: Database }) => unknown;

@@ -9,14 +9,14 @@ import { mailRecogniser } from "./ingest/recognise-mail.ts";
 import { type Known, readKnown, unpacked } from "./library/known-archives.ts";
 
 export interface FeedOptions {
-  /** The list they belong to; otherwise their names tell. */
+  /** The list of all archives; otherwise guessed from names. */
   readonly list?: string;
-  /** Addresses inside this network may be read. */
+  /** Allows addresses inside this network. */
   readonly allowPrivate?: boolean;
-  /** A uuid under which everything that follows can be traced. */
+  /** A uuid for tracing all consequences. */
   readonly request?: string;
   readonly signal?: AbortSignal;
-  /** Called for each thing that was read or left out. */
+  /** Called for each item read or skipped. */
   readonly onNote?: (note: FeedNote) => void;
 }
 
@@ -24,14 +24,14 @@ export type FeedNote =
   | { readonly kind: "accepted" | "unchanged"; readonly place: string; readonly list: string }
   | { readonly kind: "skipped" | "refused"; readonly place: string; readonly because: string };
 
-/** What became of everything that was to be read. */
+/** Outcome of reading all places. */
 export interface Fed {
   readonly lists: readonly string[];
   readonly accepted: number;
   readonly unchanged: number;
   readonly skipped: readonly { readonly place: string; readonly because: string }[];
   readonly refused: readonly { readonly place: string; readonly code: string; readonly because: string }[];
-  /** Blobs that archives had before; nobody needs them once what follows has settled. */
+  /** Blobs of replaced archives; unneeded after everything has settled. */
   readonly replaced: readonly string[];
 }
 
@@ -49,7 +49,7 @@ interface Feeding {
   readonly replaced: string[];
 }
 
-/** Reads places and hands their archives to the engine. A place that is refused changes nothing; the others are read. */
+/** Reads places and hands their archives to the engine. A refused place changes nothing; the rest are read. */
 export async function feed(
   consensus: Consensus,
   places: readonly string[],
@@ -79,7 +79,7 @@ export async function feed(
   return { lists: [...lists], accepted, unchanged, skipped, refused, replaced };
 }
 
-/** Why none of these places can be read, where a look at them tells; empty as soon as one of them may be. */
+/** Reasons why none of these places can be read, as far as visible at a glance; empty if one may be readable. */
 export async function refuseAtSight(places: readonly string[]): Promise<readonly IngestRefusal[]> {
   const refusals: IngestRefusal[] = [];
   for (const place of places) {
@@ -103,18 +103,18 @@ async function refusalOf(place: string): Promise<IngestRefusal | null> {
   }
 }
 
-/** An empty word is a variable that was not set, and not the folder one happens to be in. */
+/** An empty word is an unset variable, not the current folder. */
 function pathOf(place: string): string {
   if (place.trim() !== "") return resolve(place);
   throw new IngestRefusal("path.missing", place, "An empty path was given: name a file or a folder.");
 }
 
-/** Often enough that work begins while reading goes on, seldom enough that a maildir is not a commit for each mail. */
+/** Often enough to start work during reading, seldom enough for a maildir not to be a commit per mail. */
 const acceptEvery = 50;
 
 async function feedPlace(feeding: Feeding, place: string): Promise<void> {
   const { consensus, options, known } = feeding;
-  // A file counts as a whole: if its last entry is a bomb its first is not taken either.
+  // A file counts as a whole: if its last entry is a bomb, its first is not accepted either.
   const whole = (await stat(place).catch(() => null))?.isFile() === true;
   const drafts: ArchiveDraft[] = [];
   const { list, allowPrivate, signal } = options;
@@ -147,7 +147,7 @@ async function feedPlace(feeding: Feeding, place: string): Promise<void> {
   await accept(feeding, drafts);
 }
 
-/** Counts what was found; an archive with something new in it becomes a document. */
+/** Counts a found item; an archive with new content becomes a document. */
 function note(feeding: Feeding, one: Ingested): ArchiveDraft | null {
   const { options, known, lists } = feeding;
   if (one.kind === "skipped") {
@@ -176,7 +176,7 @@ function idOf(known: Known, { list, key, place }: Ingested & { kind: "archive" }
   return archiveId(list, `${key}~${mark}`);
 }
 
-/** Only what was accepted is known: a file that is refused in the end leaves nothing that others could be the same as. */
+/** Only accepted archives are recorded: a file refused in the end must not count as known content. */
 async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promise<void> {
   const { known } = feeding;
   for (const list of new Set(drafts.map(({ body }) => body.list))) {
@@ -198,7 +198,7 @@ async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promis
   }
 }
 
-/** Deletes blobs that no archive refers to any more; call it when everything has settled. */
+/** Deletes blobs without an archive; call after everything has settled. */
 export async function releaseBlobs(
   { engine, blobs }: Pick<Consensus, "blobs"> & { readonly engine: Pick<Consensus["engine"], "database"> },
   candidates: readonly string[],

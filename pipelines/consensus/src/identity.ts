@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 
 /**
- * Ids follow from what a thing is, never from when or where it was read: so reading it again, from another archive or
- * after a crash, is the same thing again.
+ * Ids follow from content, never from the time or place of reading: so reading again, from another archive or after a
+ * crash,
+ * gives the same ids.
  */
 
 const short = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** An archive by its list and its name in it, so that a grown archive replaces what it was. */
+/** An archive by list and name, so a grown archive replaces its older version. */
 export const archiveId = (list: string, key: string): string => cut(`${list}/${key}`);
 
-/** A mail by its bytes; the same bytes twice in one archive are two mails, told apart by `nth`. */
+/** A mail by its bytes; the same bytes twice in one archive are two mails, distinguished by `nth`. */
 export const mailId = (archive: string, sha256: string, nth: number): string =>
   cut(`${archive}#${sha256.slice(0, 16)}${nth > 1 ? `.${nth}` : ""}`);
 
@@ -19,14 +20,14 @@ export const messageDocumentId = (list: string, messageId: string): string =>
 
 export const threadId = (list: string, root: string): string => cut(`${list}/t-${short(root)}`);
 
-/** A passage by its words: when another paragraph changes it stays what it is. */
+/** A passage by its words: unaffected by changes of other paragraphs. */
 export const chunkId = (message: string, text: string, nth: number): string =>
   `${message}/${short(text).slice(0, 10)}${nth > 1 ? `.${nth}` : ""}`;
 
 export const positionId = (thread: string, message: string, start: number): string =>
   `${thread}/${short(message).slice(0, 10)}-${start}`;
 
-/** What a summary or a judgement of a message depends on. */
+/** Input of a summary or a judgement of a message. */
 export const digestOf = (message: {
   readonly from: { readonly name: string; readonly address: string };
   readonly date: string | null;
@@ -37,7 +38,7 @@ export const digestOf = (message: {
     JSON.stringify([message.from.name, message.from.address, message.date, message.subject, message.clean]),
   );
 
-/** What a summary or a judgement of a thread depends on. */
+/** Input of a summary or a judgement of a thread. */
 export const threadDigest = (thread: {
   readonly subject: string;
   readonly messages: readonly {
@@ -53,7 +54,7 @@ export const threadDigest = (thread: {
     ]),
   );
 
-/** Counts how often it was asked about the same thing, from 1. */
+/** Counts repeated calls for the same text, from 1. */
 export function makeOrdinals(): (of: string) => number {
   const seen = new Map<string, number>();
   return (of) => {
@@ -65,7 +66,7 @@ export function makeOrdinals(): (of: string) => number {
 
 const idLengthMax = 240;
 
-/** A path may be long, an id may not: its end gives way to a hash. */
+/** A path may be long, an id may not: a hash replaces its end. */
 const cut = (id: string): string =>
   id.length <= idLengthMax
     ? id

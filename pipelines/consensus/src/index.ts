@@ -1,4 +1,4 @@
-/** The door of the consensus pipeline: from a mailing-list archive to who agreed on what. */
+/** The entry point of the consensus pipeline: from a mailing-list archive to positions and outcomes. */
 
 export { type Blobs, type BlobsOptions, IngestRefusal, openBlobs } from "@headway/intake";
 export { SettingsError, staticModelName, staticModelProblem } from "@headway/text";

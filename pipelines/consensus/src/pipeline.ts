@@ -11,9 +11,9 @@ import { makeWeighing } from "./stages/weighing.ts";
 export interface PipelineSettings {
   readonly embedder: { readonly model: string; readonly tokensMax: number };
   readonly summarizer: { readonly model: string };
-  /** How long a list must have had no new message before it is threaded. */
+  /** Quiet time of a list before threading. */
   readonly listQuiet?: Duration;
-  /** How long a thread must have been the same before it is weighed and summarized: a model costs, a talk goes on. */
+  /** Quiet time of a thread before weighing and summarizing: a model costs money, and discussions go on. */
   readonly threadQuiet?: Duration;
 }
 

@@ -9,10 +9,10 @@ import { archives } from "./collections.ts";
 import type { Consensus } from "./consensus.ts";
 import { feed } from "./feed.ts";
 
-/** The event that other services tell of archives with. */
+/** The event type for archives from other services. */
 export const archiveIngested = "ArchiveIngested";
 
-/** What an `ArchiveIngested` from outside tells: an archive to be read, or one that is among ours already. */
+/** Data of an `ArchiveIngested` from outside: an archive to read, or an archive already stored. */
 export const archiveIngestedSchema: JsonSchema = {
   type: "object",
   properties: {
@@ -55,7 +55,9 @@ interface Told {
   readonly file_hash_sha256?: string;
 }
 
-/** Takes archives in that other services tell of. Paths are read only below `inbox`, the web only by its public addresses. */
+/**
+ * Accepts archives announced by other services. Paths are read only below `inbox`, the web only by public addresses.
+ */
 export const receiveArchives = (consensus: Promise<Consensus>, inbox: string | null): Receiver => ({
   type: archiveIngested,
   data: archiveIngestedSchema,
@@ -90,10 +92,10 @@ export const receiveArchives = (consensus: Promise<Consensus>, inbox: string | n
   },
 });
 
-/** The other side may be well again in a moment. */
+/** Transient failures of the web server. */
 const mayPass = new Set(["url.unavailable", "url.unreachable"]);
 
-/** Whoever can send events must not thereby read any file of this machine. */
+/** A sender of events must not gain access to any file of this machine. */
 async function insideOf(inbox: string | null, given: string): Promise<string> {
   if (inbox === null)
     throw permanent(
@@ -106,7 +108,7 @@ async function insideOf(inbox: string | null, given: string): Promise<string> {
   const path = await realpath(
     join(folder, given.startsWith(folder) ? given.slice(folder.length) : given),
   ).catch(() => {
-    // The service that wrote it and we may see a shared disk at different moments.
+    // The writing service and this process may see a shared disk at different moments.
     throw transient("path.missing", "There is no such file below the folder that HEADWAY_INBOX names.");
   });
   if (!path.startsWith(folder + sep))

@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** The bundled archive of an invented working group; see its README for what is in it. */
+/** The bundled archive of an invented working group; see the README there. */
 export const samplePath = (): string => fileURLToPath(new URL("../sample/tidewg.mbox", import.meta.url));

@@ -4,9 +4,9 @@ import type { Embedder } from "@headway/text";
 import type { Library } from "./library/library.ts";
 import type { Summarizer } from "./summary/summarizer.ts";
 
-/** Where archives lie as they were read. */
+/** The store of archive bytes. */
 export const blobs = service("blobs").as<Blobs>();
-/** Messages by id, for stages that work on a thread as a whole. */
+/** Messages by id, for stages on whole threads. */
 export const library = service("library").as<Library>();
 export const embedder = service("embedder").as<Embedder>();
 /** Offline, or a language model. */

@@ -1,27 +1,27 @@
 import { type Duration, durationMs } from "@headway/engine";
 import { SettingsError } from "@headway/text";
 
-/** What can be chosen about the consensus pipeline. */
+/** Settings of the consensus pipeline. */
 export interface Settings {
   /** `static` (offline, built in), `minilm` (offline, to be installed), or the address of an embedding server. */
   readonly embedder: string;
   readonly embedderModel: string | null;
   readonly embedderKey: string | null;
-  /** The address of a language model that writes summaries; null: sentences are chosen offline. */
+  /** The address of a language model for summaries; null: sentences are chosen offline. */
   readonly llmUrl: string | null;
   readonly llmModel: string | null;
   readonly llmKey: string | null;
-  /** How much the language model can read at once. */
+  /** Context size of the language model. */
   readonly llmContextTokens: number;
   readonly listQuiet: Duration;
   readonly threadQuiet: Duration;
-  /** The folder whose files other services may ask us to read; null: none. */
+  /** The folder with files other services may ask to read; null: none. */
   readonly inbox: string | null;
-  /** Where the bytes of archives are kept. */
+  /** Location of archive bytes. */
   readonly blobs: "auto" | "folder" | "database";
 }
 
-/** Every setting: its variable, its default, and what it means. Keys are secrets: they come from variables only. */
+/** Every setting with variable, default and meaning. Keys are secrets: from variables only. */
 export const consensusKnobs = {
   embedder: {
     variable: "HEADWAY_EMBEDDER",
@@ -125,6 +125,6 @@ function duration(knob: keyof Settings, text: string): Duration {
 function checkAddress(knob: keyof Settings, text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url && /^https?:$/.test(url.protocol)) return;
-  // What was given may contain a password, so it is not repeated.
+  // The given value may contain a password, so the message omits it.
   throw impossible(knob, "is not an address", "one that begins with http:// or https://");
 }

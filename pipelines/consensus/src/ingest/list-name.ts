@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { stripPacking } from "@headway/intake";
 
 /**
- * Guesses what a list is called from the names an archive stands under, from the outside in: the last one that says
- * more than when it was written or how it is kept.
+ * Guesses a list's name from an archive's path, from the outside in: the last part that says
+ * more than a date or a storage format.
  */
 export function guessListName(names: readonly string[]): string {
   for (const name of names.toReversed()) {
@@ -14,7 +14,7 @@ export function guessListName(names: readonly string[]): string {
   return "mail";
 }
 
-/** For an address on the web: what it says in its query, else its path, else its host. */
+/** For a web address: from the query, else the path, else the host. */
 export function guessListNameOfUrl(url: URL): string {
   const asked = url.searchParams.get("list") ?? url.searchParams.get("l") ?? "";
   const domain = url.searchParams.get("domain") ?? "";
@@ -24,7 +24,7 @@ export function guessListNameOfUrl(url: URL): string {
   return guessListName([url.hostname, ...parts.map(decode)]);
 }
 
-/** `[a-z0-9._-]`, where `dev@maven.apache.org` becomes its List-Id; empty only when there is nothing to go by. */
+/** `[a-z0-9._-]`, where `dev@maven.apache.org` becomes its List-Id; empty only without any usable character. */
 export function sanitise(name: string): string {
   const plain = name
     .slice(0, nameLengthMax)
@@ -37,7 +37,7 @@ export function sanitise(name: string): string {
     .slice(0, lengthMax);
   const trimmed = trim(plain);
   if (trimmed !== "" || !/[\p{L}\p{N}]/u.test(name)) return trimmed;
-  // A name in another script stays apart from its neighbours.
+  // A name in another script stays distinct from its neighbours.
   return `list-${createHash("sha256").update(name.normalize("NFC")).digest("hex").slice(0, 8)}`;
 }
 
@@ -48,7 +48,7 @@ const endings = /\.(mbox|mbx|mbs|mmdf|eml|msg|mail|txt|text|sbd|maildir|html?)$/
 
 function withoutEndings(name: string): string {
   let bare = name;
-  // A name has few endings, and one made of endings only must not take long.
+  // A name has few endings, and a name of only endings must not take long.
   for (let count = 0; count < 4; count += 1) {
     const shorter = stripPacking(bare).replace(endings, "");
     if (shorter === bare || shorter === "") break;
@@ -68,7 +68,7 @@ const dateAtEnd = new RegExp(`[-_. ]${date}$`, "i");
 /** `quic-2023-05` is a part of `quic`. */
 const withoutDate = (name: string) => (dateOnly.test(name) ? name : name.replace(dateAtEnd, ""));
 
-/** Names that say how mail is kept and not what it is about. */
+/** Names of storage formats, not of topics. */
 const generic = new Set(
   [
     "inbox mbox mboxes mbx mail mails mailbox mailboxes maildir messages message msg msgs eml emls raw export exports",

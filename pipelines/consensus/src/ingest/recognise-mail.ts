@@ -12,7 +12,7 @@ export const mailRecogniser: Recogniser = {
   guessList: guessListName,
   guessListOfUrl: guessListNameOfUrl,
   nameList: (name) => sanitise(name) || "mail",
-  // Only endings that no list and no domain has.
+  // Only endings not used by lists and domains.
   foreignEndings: new Set(
     [
       "htm html xhtml css js mjs json jsonl xml xsd dtd yaml yml toml ini cfg conf md rst tex csv tsv pdf doc docx xls",

@@ -3,7 +3,7 @@ import { assessments, chunks, messages, positions, summaries, threads } from "..
 
 type Reader = Pick<Engine, "documents" | "read">;
 
-/** What can be exported: one plain object a line, the same fields in the same order each time. */
+/** Exportable kinds: one plain object per line, always with the same fields in the same order. */
 export const exportable = ["messages", "threads", "chunks", "summaries", "positions"] as const;
 export type Exportable = (typeof exportable)[number];
 
@@ -48,7 +48,7 @@ async function* exportMessages(engine: Reader, list?: string): AsyncGenerator<Ex
   }
 }
 
-/** Where each message stands: a message does not know its thread, the thread knows its messages. */
+/** The thread of each message: a message does not know its thread, the thread knows its messages. */
 async function readPlaces(engine: Reader, list?: string) {
   const places = new Map<string, { thread: string; parent: string | null }>();
   for await (const thread of ofList(engine.documents(threads), list))

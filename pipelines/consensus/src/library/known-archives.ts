@@ -1,13 +1,13 @@
 import { type Database, sql } from "@headway/engine";
 
-/** The archives that were read before. */
+/** The archives read before. */
 export interface Known {
   readonly byId: Map<string, { readonly blob: string; readonly place: string }>;
   /** Keys by list and content, `list\nsha256`. */
   readonly byBlob: Map<string, string>;
-  /** What each place held, `list\nplace`. */
+  /** Content of each place, `list\nplace`. */
   readonly blobAt: Map<string, string>;
-  /** What web servers said, `list\naddress`. */
+  /** Validators of web servers, `list\naddress`. */
   readonly byPlace: ReadonlyMap<string, HttpState>;
 }
 
@@ -16,10 +16,10 @@ interface HttpState {
   readonly lastModified: string | null;
 }
 
-/** The same place, whether what is there was packed meanwhile or not. */
+/** The same place, packed or not. */
 export const unpacked = (place: string): string => place.replace(/\.gz$/i, "");
 
-/** All of them at once: there are few, and a folder of thousands asks about each. */
+/** All archives at once: there are few, and a folder of thousands asks about each. */
 export async function readKnown(db: Database): Promise<Known> {
   const rows = await db.query<{
     id: string;

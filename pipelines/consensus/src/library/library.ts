@@ -5,18 +5,19 @@ import { digestOf, threadDigest } from "../identity.ts";
 type Thread = DocumentOf<typeof threads>;
 type Message = DocumentOf<typeof messages>;
 
-/** A message as those see it who work on its thread. */
+/** A message as seen by the stages of its thread. */
 export type Post = Pick<Message, "id" | "from" | "date" | "subject" | "clean"> & {
   readonly parent: string | null;
 };
 
 export interface Library {
   /**
-   * The messages of a thread, in its order, with the very words it was made from. The thread holds their digests, so
-   * what follows from them is made anew when they change, although they are read beside the engine's back.
+   * The messages of a thread, in its order, with the exact words used for the thread. The thread holds their digests,
+   * so
+   * changes cause reprocessing, although the engine does not see these reads.
    */
   posts(thread: Pick<Thread, "id" | "messages">): Promise<Post[]>;
-  /** The same for a thread by its id, as it was when it had this digest. */
+  /** The same for a thread by id, in the version with this digest. */
   postsOf(thread: string, digest: string): Promise<Post[]>;
 }
 
@@ -44,13 +45,13 @@ export function makeLibrary(database: Promise<Database>): Library {
   };
 }
 
-/** Not for long: what changed or went changes what follows from it, and then this is asked again. */
+/** Short-lived: the changed thread causes a new task, which asks again. */
 const changed = (what: string) =>
   notFoundYet("thread.changed", `${what} has changed; what follows from it will, too.`);
 
 type Read<Body> = (ids: readonly string[]) => Promise<ReadonlyMap<string, Body>>;
 
-/** What several stages ask for in one turn is read at once: a question costs more than its answer. */
+/** Queries of several stages in one turn are combined: a round trip costs more than its rows. */
 function together<Body>(read: Read<Body>): Read<Body> {
   let asked: { readonly ids: Set<string>; readonly answer: Promise<ReadonlyMap<string, Body>> } | null = null;
   return (ids) => {
@@ -67,10 +68,10 @@ function together<Body>(read: Read<Body>): Read<Body> {
   };
 }
 
-/** What of a message is no part of a post: more than half of it. */
+/** Fields of a message not needed in a post: more than half of its size. */
 const unread = ["text", "removed", "attachments", "references", "occurrences", "flags"];
 
-/** Bodies of documents by their ids, without some of their fields. */
+/** Bodies of documents by id, without some fields. */
 export async function readBodies<Body extends object>(
   db: Database,
   collection: string,

@@ -2,7 +2,7 @@ import { type Database, type DocumentOf, sql } from "@headway/engine";
 import type { assessments, messages, positions, summaries, threads } from "../collections.ts";
 import { readBodies } from "./library.ts";
 
-/** Everything there is to say about one thread. */
+/** All documents of one thread. */
 export interface ThreadStory {
   readonly thread: DocumentOf<typeof threads>;
   /** In the thread's order. */
@@ -58,10 +58,10 @@ export interface ThreadLine {
   readonly confidence: number | null;
   readonly decisions: number;
   readonly votes: number;
-  /** Persons whose last word is support or objection. */
+  /** People with a final position of support or objection. */
   readonly support: number;
   readonly object: number;
-  /** How often somebody went from one of these to the other. */
+  /** Number of changes between the two. */
   readonly turns: number;
 }
 
@@ -75,13 +75,13 @@ export interface ThreadFilter {
   readonly order: "newest" | "largest" | "interesting";
 }
 
-/** Threads, those with the latest message first, or those that say the most about who agrees on what. */
+/** Threads, by latest message or by interest. */
 export async function listThreads(db: Database, filter: ThreadFilter): Promise<ThreadLine[]> {
   const { list, level, subject, since, limit, order } = filter;
   const by = {
     newest: sql`"lastDate" desc nulls last, id`,
     largest: sql`messages desc, id`,
-    // People who disagree, decide and change their minds are what one would want to read first.
+    // Disagreement, decisions and changes of mind are the most interesting to read.
     interesting: sql`4 * turns + 2 * decisions + 2 * object + support + votes / 4.0 + least(messages, 30) / 10.0 desc, id`,
   }[order];
   return await db.query<ThreadLine>(sql`
@@ -122,7 +122,7 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
     select * from line order by ${by} limit ${limit}`);
 }
 
-/** The thread that a person means: by its id, the end of its id, or a Message-ID in it. */
+/** Finds a thread by its id, the end of its id, or a Message-ID in the thread. */
 export async function findThread(db: Database, given: string): Promise<readonly string[]> {
   const bare = given.trim().replace(/^<|>$/g, "");
   const rows = await db.query<{ id: string }>(sql`
@@ -145,7 +145,7 @@ export async function findThread(db: Database, given: string): Promise<readonly 
   return ids[0] === bare ? [bare] : ids;
 }
 
-/** The books: every mail that was found is a message, another copy of one, or dead. */
+/** The ledger: every mail found is a message, another copy of a message, or dead. */
 export interface Ledger {
   readonly archives: number;
   readonly mails: number;

@@ -1,9 +1,9 @@
 import { type Database, type Statement, sql } from "@headway/engine";
 
 export interface Query {
-  /** As people type them; of more than a thousand characters only the meaning counts. */
+  /** As typed; beyond a thousand characters only the meaning counts. */
   readonly words: string;
-  /** The meaning of the words, as `[1,-5,…]`, and the model that gave it; null: only the words count. */
+  /** The meaning of the words, as `[1,-5,…]`, with its model; null: only the words count. */
   readonly meaning: { readonly vector: string; readonly model: string } | null;
   readonly list?: string;
   /** Part of a name or address. */
@@ -22,22 +22,22 @@ export interface Hit {
   readonly date: string | null;
   readonly start: number;
   readonly end: number;
-  /** The passage, with what matched between « and ». */
+  /** The passage, with matches between « and ». */
   readonly snippet: string;
-  /** Larger is better; only to be compared within one answer. */
+  /** Larger is better; comparable only within one answer. */
   readonly score: number;
-  /** Places in the two rankings, from 1; null: not among the first hundred of it. */
+  /** Ranks in the two rankings, from 1; null: not among the first hundred. */
   readonly byWords: number | null;
   readonly byMeaning: number | null;
 }
 
-/** How many of each ranking are looked at, and how fast a lower place counts less. */
+/** Depth of each ranking, and the damping of lower ranks. */
 const ranking = { depth: 100, damping: 60 } as const;
 
-/** PostgreSQL 15 takes the third power of the number of words to mark them: 14 s for 2,500 of them in one passage. */
+/** PostgreSQL 15 takes cubic time in the number of words to mark them: 14 s for 2,500 words in one passage. */
 const wordsLengthMax = 1_000;
 
-/** Passages by words and by meaning: two rankings, joined by their places, so that no scale has to be agreed on. */
+/** Passages by words and by meaning: two rankings, fused by rank, so no common scale is needed. */
 export async function search(db: Database, query: Query): Promise<Hit[]> {
   const { meaning, limit = 10 } = query;
   const fits = filter(query);
@@ -79,7 +79,7 @@ export async function search(db: Database, query: Query): Promise<Hit[]> {
     order by j.score desc, j.chunk`);
 }
 
-/** No text of a database has a NUL in it, so none is asked for. */
+/** No text in a database contains NUL, so none is searched. */
 const storable = (text: string): string => text.replaceAll("\0", "\ufffd");
 
 function filter({ list, from, since, until }: Query): Statement {

@@ -8,7 +8,7 @@ interface Found {
   readonly available: boolean;
 }
 
-/** A database that finds these things, one after another, and fails its first scripts with these words. */
+/** A database with scripted findings, and with these errors for its first scripts. */
 function aServer(finds: readonly Found[], failures: readonly string[] = []) {
   const scripts: string[] = [];
   const [asked, refused] = [[...finds], [...failures]];

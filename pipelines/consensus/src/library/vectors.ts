@@ -1,14 +1,14 @@
 import { type Database, sql } from "@headway/engine";
 
-/** Whether this database can search by meaning, and if not, what to do about it. */
+/** Whether this database can search by meaning, and if not, advice. */
 export type Meaning = { readonly kind: "ready" } | { readonly kind: "missing"; readonly because: string };
 
-/** Two processes may begin at once; the second of them fails, looks again, and finds it done. */
+/** Two processes may begin at once; the second fails, looks again, and finds the work done. */
 const triesMax = 2;
 
 /**
- * Keeps vectors where they can be compared, beside `passage`. Not a migration, because a server may get pgvector later:
- * this looks each time, and brings in what has been made meanwhile.
+ * Keeps vectors in a comparable form, beside `passage`. Not a migration, because a server may get pgvector later:
+ * checked at each start, with vectors made meanwhile brought in.
  */
 export async function enableMeaning(db: Database, tries = 1): Promise<Meaning> {
   const [found] = await db.query<{ table: boolean; installed: boolean; available: boolean }>(sql`
@@ -31,7 +31,7 @@ export async function enableMeaning(db: Database, tries = 1): Promise<Meaning> {
 const noExtension =
   "This PostgreSQL has no pgvector, so words are searched and meaning is not; install pgvector on the server and start again.";
 
-// Vectors of two models are of two lengths, so the column has none; only those of one model are ever compared.
+// Vectors of two models have two lengths, so the column has none; only vectors of one model are ever compared.
 const makeTable = `
   select pg_advisory_xact_lock(hashtextextended('headway.passage_vector', 0));
 

@@ -1,8 +1,8 @@
 import { cleanLine, mayLink } from "./wording.ts";
 
 /**
- * Text from a mail as words inside a line of Markdown: it makes no heading, list, link, image, code, table cell or
- * HTML, and the addresses in it do not become links by themselves.
+ * Text from a mail as words inside a line of Markdown: no heading, list, link, image, code, table cell or
+ * HTML, and no automatic links.
  */
 export function escapeMarkdown(text: string): string {
   return cleanLine(text)
@@ -15,7 +15,7 @@ export function escapeMarkdown(text: string): string {
     .replace(/^(\d{1,9})([.)])/, "$1\\$2");
 }
 
-/** A link to the web, or only its words where it leads elsewhere. */
+/** A web link, or only its words for any other target. */
 export function markdownLink(label: string, href: string | null): string {
   const words = escapeMarkdown(label);
   if (!mayLink(href)) return words;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cleanLine, mayLink } from "./wording.ts";
 
-/** Text from anywhere as text in a page, also inside a quoted attribute. */
+/** Text as HTML text, also inside a quoted attribute. */
 export function escapeHtml(text: string): string {
   return cleanLine(text).replace(/[&<>"'`]/g, (character) => entities[character] as string);
 }
@@ -15,14 +15,14 @@ const entities: Readonly<Record<string, string>> = {
   "`": "&#96;",
 };
 
-/** A link to the web, or only its words where it leads elsewhere. */
+/** A web link, or only its words for any other target. */
 export function htmlLink(label: string, href: string | null): string {
   const words = escapeHtml(label);
   if (!mayLink(href)) return words;
   return `<a href="${escapeHtml(href)}" rel="noopener noreferrer">${words}</a>`;
 }
 
-/** A page that needs nothing from elsewhere and may load nothing: no script, and this one style only. */
+/** A self-contained page that may load nothing: no script, and only this style. */
 export function htmlPage({ title, body }: { readonly title: string; readonly body: string }): string {
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;

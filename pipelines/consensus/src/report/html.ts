@@ -174,7 +174,7 @@ function linksOf(links: readonly FoundLink[]): string {
     .join("\n");
 }
 
-/** Deeper levels are not indented further: no screen is that wide. */
+/** Deeper levels are not indented further, for lack of screen width. */
 const depthMax = 8;
 
 function treeOf(tree: readonly TreeEntry[]): string {

@@ -9,7 +9,7 @@ import {
 
 export interface ListDigestInput {
   readonly list: string;
-  /** What is known of each; their messages are not needed. */
+  /** Documents of each thread, without messages. */
   readonly threads: readonly {
     readonly thread: ThreadDocument;
     readonly assessment: AssessmentDocument | null;
@@ -33,7 +33,7 @@ export interface DigestEntry {
   readonly participants: number;
   readonly level: AssessmentDocument["level"] | null;
   readonly confidence: number | null;
-  /** The first sentence of the summary, empty where there is none. */
+  /** The first sentence of the summary, empty if none. */
   readonly line: string;
   readonly decisions: readonly (Remark & { readonly kind: string })[];
   readonly openQuestions: readonly Remark[];
@@ -49,7 +49,7 @@ export interface ListDigest {
   readonly threads: number;
   readonly messages: number;
   readonly participants: number;
-  /** How many threads came to what; those nobody has weighed yet are not among them. */
+  /** Threads per level; threads not weighed yet are left out. */
   readonly levels: Readonly<Record<AssessmentDocument["level"], number>>;
   readonly entries: readonly DigestEntry[];
 }

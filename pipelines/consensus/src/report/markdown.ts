@@ -66,7 +66,7 @@ export function markdownOfDigest(digest: ListDigest): string {
 
 const join = (blocks: readonly string[]): string => `${blocks.join("\n\n")}\n`;
 
-/** A heading and its lines, or nothing where there are none. */
+/** A heading and its lines, or nothing without lines. */
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`## ${title}`, lines.join("\n")];
 
@@ -157,7 +157,7 @@ function linksOf(links: readonly FoundLink[]): readonly string[] {
   });
 }
 
-/** Deeper levels are not indented further: no page is that wide. */
+/** Deeper levels are not indented further, for lack of page width. */
 const depthMax = 8;
 
 function treeLine({ number, depth, from, date, excerpt, attachments }: TreeEntry): string {

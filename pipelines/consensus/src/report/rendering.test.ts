@@ -146,7 +146,7 @@ describe("HTML", () => {
   });
 });
 
-/** Lines with everything removed that has lost its meaning by a backslash, and then all words. */
+/** Lines without escaped characters, and then without words. */
 const skeleton = (markdown: string): string[] =>
   markdown
     .replace(/\\[\p{P}\p{S}]/gu, "w")

@@ -3,13 +3,13 @@ import type { positions } from "../collections.ts";
 
 type Position = DocumentOf<typeof positions>;
 
-/** Where a person stands, and where the person stood before. */
+/** A person's current stance, with earlier stances. */
 export interface StandingPosition<Citation> {
   readonly person: Position["person"];
   readonly stance: Position["stance"];
   readonly since: string | null;
   readonly citation: Citation;
-  /** Which rule saw it, in words. */
+  /** The matching rule, in words. */
   readonly because: string;
   /** Latest first. */
   readonly earlier: readonly {
@@ -22,7 +22,7 @@ export interface StandingPosition<Citation> {
 
 const stances: readonly Position["stance"][] = ["support", "object", "question", "neutral"];
 
-/** One position a person: the one that stands, with those it replaced. What cannot be cited is left out. */
+/** One position per person: the current, with the replaced positions. Positions without a citation are left out. */
 export function standingPositions<Citation>(
   all: readonly Position[],
   cite: (position: Position) => readonly Citation[],
@@ -58,7 +58,7 @@ const said = <Citation>({
   because: position.because,
 });
 
-/** What was replaced is older than what stands, whatever the clocks of the senders said. */
+/** A replaced position is older than the current, regardless of the senders' clocks. */
 function compareAge(a: Position, b: Position): number {
   if ((a.supersededBy === null) !== (b.supersededBy === null)) return a.supersededBy === null ? 1 : -1;
   const [one, other] = [`${a.at ?? ""} ${a.id}`, `${b.at ?? ""} ${b.id}`];

@@ -11,7 +11,7 @@ export type SummaryDocument = DocumentOf<typeof summaries>;
 
 export interface ThreadReportInput extends LinkOptions {
   readonly thread: ThreadDocument;
-  /** Those of the thread; one that is not among them is shown as missing. */
+  /** Messages of the thread; an absent message is shown as missing. */
   readonly messages: readonly MessageDocument[];
   readonly assessment: AssessmentDocument | null;
   readonly positions: readonly PositionDocument[];
@@ -23,7 +23,7 @@ export interface Person {
   readonly address: string;
 }
 
-/** Exact words, who wrote them and when; `number` is the message's place in the tree. */
+/** Exact words with author and date; `number` is the message's rank in the tree. */
 export interface Citation {
   readonly message: string;
   readonly number: number;
@@ -38,7 +38,7 @@ export interface TreeEntry {
   readonly message: string;
   readonly number: number;
   readonly depth: number;
-  /** Null for a message that is in the thread and not at hand. */
+  /** Null for an absent message of the thread. */
   readonly from: Person | null;
   readonly date: string | null;
   readonly excerpt: string;
@@ -50,11 +50,11 @@ export interface FoundLink {
   readonly kind: Link["kind"];
   readonly label: string;
   readonly href: string | null;
-  /** Numbers of the messages that name it. */
+  /** Numbers of the messages with this reference. */
   readonly numbers: readonly number[];
 }
 
-/** All that is known of a thread, ready to be shown: plain data, the same in every format. */
+/** All facts about a thread, ready for display: plain data, the same in every format. */
 export interface ThreadReport {
   readonly kind: "thread";
   readonly id: string;
@@ -79,11 +79,11 @@ export interface ThreadReport {
   readonly links: readonly FoundLink[];
   readonly flagged: readonly TreeEntry[];
   readonly verification: {
-    /** Sentences the model wrote and no message supports. */
+    /** The model's sentences without support in a message. */
     readonly dropped: number;
-    /** Quotes that are not, word for word, where they claim to be; none of them is shown. */
+    /** Quotes not found word for word at their position; never shown. */
     readonly unverified: number;
-    /** What the messages contained besides their authors' own words: stretches by kind. */
+    /** Removed stretches of the messages, by kind. */
     readonly removed: Readonly<Record<string, number>>;
   };
 }
@@ -137,7 +137,7 @@ export function threadReport(input: ThreadReportInput): ThreadReport {
   };
 }
 
-/** Questions that stand and whose message nobody has answered. */
+/** Standing questions in messages without an answer. */
 export function openQuestions(
   thread: ThreadDocument,
   all: readonly PositionDocument[],
@@ -170,7 +170,7 @@ function makeTree({ thread, messages: known }: ThreadReportInput): readonly Tree
 }
 
 function excerptOf(text: string): string {
-  // Enough for the excerpt, so that a message of megabytes is not rewritten for one line.
+  // Enough for the excerpt, so a message of megabytes is not rewritten for one line.
   const words = text
     .slice(0, excerptCharsMax * 4)
     .replace(/\s+/g, " ")
@@ -182,7 +182,7 @@ function excerptOf(text: string): string {
 
 type Quoted = Pick<Citation, "message" | "start" | "end" | "quote">;
 
-/** Cites only what stands in the message at that place; the rest is counted. */
+/** Cites only words found in the message at their position; the rest is counted. */
 function makeVerifier({ messages: known }: ThreadReportInput, tree: readonly TreeEntry[]) {
   const byId = new Map(known.map((message) => [message.id, message]));
   const numbers = new Map(tree.map(({ message, number }) => [message, number]));

@@ -1,6 +1,6 @@
 import type { AssessmentDocument, Person, PositionDocument } from "./thread-report.ts";
 
-/** How reports call things, in every format. */
+/** Words of reports, in every format. */
 export const levelWords: Readonly<Record<AssessmentDocument["level"], string>> = {
   strong: "Strong consensus",
   rough: "Rough consensus",
@@ -47,19 +47,20 @@ export const percentOf = (share: number): string => `${Math.round(Math.min(Math.
 
 export const voteOf = (value: number): string => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "±0");
 
-/** `call-for-adoption` as people write it. */
+/** `call-for-adoption` in plain words. */
 export const kindOf = (kind: string): string => cleanLine(kind.replace(/[-_.]/g, " "));
 
-/** A sentence that is made of the words it cites need not be followed by them once more. */
+/** A sentence made of its cited words needs no repetition of the quote. */
 export const isSaid = (sentence: string, quote: string): boolean =>
   cleanLine(sentence).includes(cleanLine(quote));
 
-/** More than this is no longer read but scrolled past; the JSON report has all of it. */
+/** Longer text is no longer read but scrolled past; the JSON report has all of it. */
 const lineCharsMax = 4_000;
 
 /**
- * Text from a mail as one line: no line breaks, nothing that is invisible, and nothing that turns the direction of
- * what follows, which could make a report read other than it says.
+ * Text from a mail as one line: no line breaks, nothing invisible, and no change of writing direction, which could
+ * make a
+ * report read differently.
  */
 export function cleanLine(text: string): string {
   const line = text
@@ -71,6 +72,6 @@ export function cleanLine(text: string): string {
   return text.length > lineCharsMax ? `${line}…` : line;
 }
 
-/** Whether a report may link there: only to the web, and not to an address that is no address any more. */
+/** Whether a report may link there: only to the web, and only to a valid address. */
 export const mayLink = (href: string | null): href is string =>
   href !== null && href.length <= 2_000 && /^https?:\/\//i.test(href);

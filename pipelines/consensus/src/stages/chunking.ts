@@ -4,7 +4,7 @@ import { chunks, messages } from "../collections.ts";
 import { chunkId, makeOrdinals } from "../identity.ts";
 import { embedder } from "../services.ts";
 
-/** A message becomes passages that the embedding model can take whole. */
+/** A message becomes passages short enough for the embedding model. */
 export const makeChunking = (tokenizer: string, tokensMax: number) =>
   stage("chunking", {
     reads: messages,

@@ -3,7 +3,7 @@ import { assessments, summaries } from "../collections.ts";
 import { library, summarizer } from "../services.ts";
 import { verifySummary } from "../summary/verify.ts";
 
-/** A thread that was weighed becomes a summary. Whoever writes it, only what its messages show is kept. */
+/** A weighed thread becomes a summary. From any summarizer, only sentences supported by messages are kept. */
 export const makeSummarizing = (model: string) =>
   stage("summarizing", {
     reads: assessments,

@@ -3,34 +3,34 @@ import { isQuestion, isVote, ordersMachine, readCues } from "./cues.ts";
 import { type Citation, cutAtWord, oneLine, type Post } from "./post.ts";
 import { saysEnough } from "./verify.ts";
 
-/** A sentence that could stand in a summary. */
+/** A candidate sentence for a summary. */
 export interface Candidate {
-  /** Which post, by its place in the thread. */
+  /** Rank of the post in the thread. */
   readonly post: number;
   readonly start: number;
   readonly end: number;
   readonly words: string;
   readonly isCut: boolean;
   readonly isSalient: boolean;
-  /** How much speaks for it without looking at the other candidates. */
+  /** Worth by itself, independent of other candidates. */
   readonly worth: number;
 }
 
 /**
- * What makes a sentence worth reading. The values were fitted to what the readers of the BC3 threads chose, each half
+ * Weights of a sentence's features, fitted to the choices of the BC3 readers, each half
  * of the threads tested with the other; `salient` and `idle` are ours: positions matter here, small talk never does.
  */
 export const weights = {
-  /** It is a sentence, not a scrap. */
+  /** A sentence, not a scrap. */
   length: 0.8,
-  /** It comes first in its message, or among the first. */
+  /** First in its message, or among the first. */
   early: 1,
   lead: 1,
   /** Addresses and titles: the remains of signatures and announcements. */
   noise: -1.1,
   question: 0.5,
   cue: 0.5,
-  /** Its words come back in what others write. */
+  /** Words that recur in other people's posts. */
   clue: 1,
   subject: 0.8,
   opening: 0.25,
@@ -41,7 +41,7 @@ export type Weights = { readonly [Name in keyof typeof weights]: number };
 
 const charactersMax = 360;
 
-/** All sentences of a thread that somebody could want to read, with their worth; linear in the thread. */
+/** All readable sentences of a thread, with their worth; linear in the thread. */
 export function findCandidates(
   posts: readonly Post[],
   salient: readonly Citation[] = [],
@@ -102,14 +102,14 @@ function isReadable(sentence: string): boolean {
   return isProse(sentence) && (sentence.match(/\p{L}{2,}|[\u3040-\u30ff\u3400-\u9fff]/gu)?.length ?? 0) >= 3;
 }
 
-/** One that goes on for ever is cut at a word, so that its citation stays exact. */
+/** An overlong sentence is cut at a word, so its citation stays exact. */
 function shorten(text: string, start: number, end: number) {
   if (end - start <= charactersMax) return { end, words: oneLine(text.slice(start, end)), isCut: false };
   const kept = cutAtWord(text.slice(start, start + charactersMax + 1), charactersMax);
   return { end: start + kept.length, words: oneLine(kept), isCut: true };
 }
 
-/** Grows to 12 words, which a thought needs. */
+/** Grows to 12 words, the length of a thought. */
 const lengthWorth = (words: string): number => Math.min(1, words.split(" ").length / 12);
 
 /** A bare "+1" tells less than the words of an objection; votes are counted elsewhere. */
@@ -136,13 +136,13 @@ const emptyWords = new Set(
   ).split(" "),
 );
 
-/** Its words that carry meaning, cut so that their forms look alike. */
+/** Words with meaning, cut to stems. */
 function stems(text: string): readonly string[] {
   const found = text.toLowerCase().match(/\p{L}{4,40}|[\u3040-\u30ff\u3400-\u9fff]/gu) ?? [];
   return found.filter((word) => !emptyWords.has(word)).map((word) => word.slice(0, stemLength));
 }
 
-/** How many people use a word: what a discussion is about comes back in the words of others. */
+/** Number of people using each word: the topic of a discussion recurs in other people's words. */
 function countClues(posts: readonly Post[]): ReadonlyMap<string, number> {
   const users = new Map<string, Set<string>>();
   for (const post of posts) {
@@ -176,7 +176,7 @@ function groupByMessage(citations: readonly Citation[]): ReadonlyMap<string, rea
   return groups;
 }
 
-/** Tells whether a span touches a marked one; asked in the order of the text, so that both lists are walked once. */
+/** Whether a span touches a marked span; call in text order, so both lists are walked once. */
 function makeMarks(citations: readonly Citation[]): (start: number, end: number) => boolean {
   const sorted = [...citations].sort((a, b) => a.start - b.start || a.end - b.end);
   let next = 0;

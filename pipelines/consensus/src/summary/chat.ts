@@ -3,7 +3,7 @@ import { permanent, rateLimited, transient } from "@headway/engine";
 import type { Prompt } from "./prompt.ts";
 
 export interface ChatSettings {
-  /** Up to `/v1` for what speaks like OpenAI, up to `/api` for Ollama's own protocol. */
+  /** Up to `/v1` for OpenAI's protocol, up to `/api` for Ollama's own. */
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKey?: string;
@@ -12,7 +12,7 @@ export interface ChatSettings {
   readonly answerTokensMax: number;
 }
 
-/** What came of a question. `cut` and `too-long` ask for a smaller one. */
+/** Outcome of a question. `cut` and `too-long` ask for a smaller question. */
 export type Answer =
   | { readonly kind: "answered"; readonly value: unknown }
   | { readonly kind: "garbled"; readonly problem: string }
@@ -26,10 +26,10 @@ export interface Chat {
   ): Promise<Answer>;
 }
 
-/** The service whose breaker an outage opens. */
+/** The service with the circuit breaker for outages. */
 const dependency = "summarizer";
 
-/** Talks with a language model over HTTP. What the server does not understand is left out from then on. */
+/** Talks with a language model over HTTP. Features unknown to the server are left out from then on. */
 export function openChat(settings: ChatSettings): Chat {
   const url = addressOf(settings.baseUrl);
   const speaks = url.pathname.endsWith("/api/chat") ? speakOllama : speakOpenAi;
@@ -54,7 +54,7 @@ export function openChat(settings: ChatSettings): Chat {
 
 const concessionsMax = 6;
 
-/** What a server can be spared. */
+/** Features a server may lack. */
 interface Concessions {
   readonly format: "json_schema" | "json_object" | "none";
   readonly limit: "max_tokens" | "max_completion_tokens" | "none";
@@ -153,7 +153,7 @@ function partsOf(content: unknown): string {
   return Array.isArray(content) ? content.map((part) => textOf(field(part, "text"))).join("") : "";
 }
 
-/** The object inside of an answer with thoughts, greetings or fences around it. */
+/** The JSON object inside an answer with thoughts, greetings or fences around. */
 function jsonIn(text: string): string {
   const thought = text.lastIndexOf("</think>");
   const rest = thought === -1 ? text : text.slice(thought + 8);
@@ -237,7 +237,7 @@ const tooLong: readonly RegExp[] = [
   /maximum.{0,30}tokens|exceeds?.{0,40}context/i,
 ];
 
-/** An answer that is none: too much was asked, or a fault. Nothing of it may show the key. */
+/** A refused question: too long, or a fault. Messages never contain the key. */
 function refusalOf({ status, headers, body }: Reply, { apiKey, model }: ChatSettings): Answer {
   if (status === 413 || (status === 400 && isTooLong(body))) return { kind: "too-long" };
   if (/content_filter|content_policy|ResponsibleAIPolicy/i.test(body.slice(0, 4_000)) && status < 500)
@@ -257,7 +257,7 @@ function refusalOf({ status, headers, body }: Reply, { apiKey, model }: ChatSett
 
 const waitDefaultMs = 5_000;
 
-/** A date is counted from the server's own clock. */
+/** A date is relative to the server's own clock. */
 function retryAfterMs(headers: Headers): number | undefined {
   const ms = Number.parseFloat(headers.get("retry-after-ms") ?? "");
   if (ms >= 0) return ms;
@@ -269,7 +269,7 @@ function retryAfterMs(headers: Headers): number | undefined {
 
 const saidLengthMax = 300;
 
-/** What the server says about it, shortened; a server may repeat the key it was given. */
+/** The server's message, shortened; a server may repeat the key. */
 function wordsOf(body: string, apiKey: string | undefined): string {
   const error = field(readJson(body), "error");
   const said = textOf(field(error, "message")) || textOf(error) || body;

@@ -4,10 +4,10 @@ import { extractSummary } from "./extract.ts";
 import { openLanguageModel } from "./llm.ts";
 import type { Summarizer } from "./summarizer.ts";
 
-/** Change it when sentences would be chosen differently. */
+/** Change this when the choice of sentences changes. */
 const extractiveVersion = "extractive-1";
 
-/** A language model where one is configured, otherwise sentences are chosen offline. */
+/** A language model if configured, otherwise sentences chosen offline. */
 export function openSummarizer(settings: Settings): Summarizer {
   const { llmUrl, llmModel, llmKey, llmContextTokens } = settings;
   if (llmUrl && llmModel) {
@@ -18,7 +18,7 @@ export function openSummarizer(settings: Settings): Summarizer {
       ...(llmKey && { apiKey: llmKey }),
     });
   }
-  // The built-in model whatever passages are embedded with: choosing sentences must not cost a call for each of them.
+  // Always the built-in model, for any embedder of passages: choosing sentences must not cost a call each.
   const embedder = openStaticModel();
   return {
     model: `${extractiveVersion}+${embedder.model}`,

@@ -1,6 +1,6 @@
 import { oneLine, type Post } from "./post.ts";
 
-/** What a sentence may lean on: the messages it cites, and what everybody in the thread knows. */
+/** Support for a sentence: the cited messages, and common knowledge of the thread. */
 export interface Ground {
   /** The words of the cited messages and their subjects, small. */
   readonly cited: ReadonlySet<string>;
@@ -13,11 +13,11 @@ export interface Ground {
   /** Drafts, RFCs, issues and addresses named in the cited messages. */
   readonly references: ReadonlySet<string>;
   readonly quoteWords: ReadonlySet<string>;
-  /** How many different messages, and people, are cited. */
+  /** Numbers of different messages, and people, cited. */
   readonly counts: ReadonlySet<number>;
 }
 
-/** The first claim of a sentence that its ground does not bear; undefined when all of them are borne. */
+/** The first unsupported claim of a sentence; undefined if all are supported. */
 export function findUnsupported(sentence: string, ground: Ground): string | undefined {
   return (
     findReference(sentence, ground) ??
@@ -28,7 +28,7 @@ export function findUnsupported(sentence: string, ground: Ground): string | unde
   );
 }
 
-/** Small words and numbers; scripts without spaces give a word for each character. */
+/** Lower-case words and numbers; scripts without spaces give a word for each character. */
 export const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]|[\p{L}\p{M}]+|\p{N}+/gu) ?? [];
 
@@ -42,7 +42,7 @@ const references = new RegExp(
   "gi",
 );
 
-/** Drafts and RFCs spelled in one way. */
+/** Drafts and RFCs in one spelling. */
 export function referencesOf(text: string): readonly string[] {
   return (text.match(references) ?? []).map((found) =>
     found
@@ -57,7 +57,7 @@ function findReference(sentence: string, { references }: Ground): string | undef
   return missing === undefined ? undefined : `no cited message names ${missing.slice(0, 80)}`;
 }
 
-/** A number stands in a cited message; as part of a date it may be that of the message. */
+/** A number occurs in a cited message; as part of a date it may be the message's. */
 function findNumber(sentence: string, { cited, days, counts }: Ground): string | undefined {
   const isDated = wordsOf(sentence).some(
     (word) => months.includes(word) || (word.length === 4 && days.has(word)),
@@ -85,7 +85,7 @@ const tally = new RegExp(
   "gu",
 );
 
-/** Who counts people or votes must show them: in the quote, or by as many citations. */
+/** A count of people or votes needs evidence: in the quote, or by as many citations. */
 function findQuantity(sentence: string, { cited, counts, quoteWords }: Ground): string | undefined {
   for (const [, word] of sentence.toLowerCase().matchAll(tally)) {
     const value = /^\d+$/.test(word!) ? Number(word) : numberWords.indexOf(word!);
@@ -104,7 +104,7 @@ function findQuantity(sentence: string, { cited, counts, quoteWords }: Ground): 
 const isSeveral = (word: string, counts: ReadonlySet<number>): boolean =>
   word === "several" && [...counts].some((count) => count >= 2);
 
-/** A capital inside a sentence, or in front of what somebody does, is a name: it must be known in the thread. */
+/** A capital inside a sentence, or before a verb of acting, is a name, and must be known in the thread. */
 function findName(sentence: string, { known }: Ground): string | undefined {
   for (const [, inside, first] of sentence.matchAll(capitals)) {
     const name = inside ?? first ?? "";
@@ -131,7 +131,7 @@ const plainCapitals: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Words that tell of a discussion and not of its matter. */
+/** Words about a discussion, not about its matter. */
 const telling = new RegExp(
   `^(?:${[
     "says?|said|asks?|asked|note[sd]?|stat(?:e[sd]?|ing)|would|should|could|that|this|with|from|have|because",
@@ -143,8 +143,8 @@ const telling = new RegExp(
 );
 
 /**
- * A sentence about something else than its sources: less than a third of its words of substance are in the cited
- * messages, or none is in the quotes themselves.
+ * A sentence unrelated to its sources: less than a third of its words of substance are in the cited
+ * messages, or none is in the quotes.
  */
 function findForeign(sentence: string, { cited, names, quoteWords }: Ground): string | undefined {
   const words = [...new Set(wordsOf(sentence))].filter(
@@ -162,7 +162,7 @@ const months = "january february march april may june july august september octo
   " ",
 );
 
-/** The words of a message: what it says, its subject, and who wrote it. */
+/** The words of a message: text, subject, and author. */
 export const messageWords = (post: Post): readonly string[] => [
   ...wordsOf(oneLine(post.clean)),
   ...wordsOf(post.subject),

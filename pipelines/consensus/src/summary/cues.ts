@@ -1,8 +1,8 @@
-/** What a sentence does in a discussion, as far as its words alone tell. */
+/** Role of a sentence in a discussion, by its words alone. */
 export interface Cues {
-  /** From 0 to 1: it decides, proposes, objects, agrees or gives a reason. */
+  /** From 0 to 1: decides, proposes, objects, agrees or gives a reason. */
   readonly weight: number;
-  /** It says nothing about the matter: thanks, greetings, headers, footers, links. */
+  /** Nothing about the matter: thanks, greetings, headers, footers, links. */
   readonly isIdle: boolean;
 }
 
@@ -74,7 +74,7 @@ const orders: readonly RegExp[] = [
   /\b(?:respond|reply|answer|output|print)\b.{0,20}\b(?:only|exactly|verbatim)\b.{0,10}[:"'“{]/i,
 ];
 
-/** Whether a sentence talks to a machine that may read it: it tells nothing about the discussion. */
+/** Whether a sentence addresses a machine reader (prompt injection): not part of the discussion. */
 export const ordersMachine = (sentence: string): boolean => {
   const head = sentence.slice(0, cueLengthMax).replace(/\s+/g, " ");
   return orders.some((order) => order.test(head));
@@ -83,7 +83,7 @@ export const ordersMachine = (sentence: string): boolean => {
 export const isVote = (sentence: string): boolean => /^[+\-±]\s?[01]\b/.test(sentence);
 export const isQuestion = (sentence: string): boolean => /\?["')\]]{0,3}$/.test(sentence.slice(-10));
 
-/** Only what nobody could read otherwise: attributing a wrong act is worse than attributing none. */
+/** Only unmistakable proposals: attributing a wrong act is worse than attributing none. */
 export const isProposal = (sentence: string): boolean => proposal.test(sentence.slice(0, cueLengthMax));
 const proposal = anyWord(
   "(?:i|we)(?:'d| would)?(?: like to| want to| hereby| therefore)?,? (?:propose|suggest|recommend)",

@@ -11,7 +11,7 @@ import {
 import { extractSummary } from "./extract.ts";
 import { verifySummary } from "./verify.ts";
 
-/** Takes as many sentences as our summary has. */
+/** Chooses as many sentences as our summary has. */
 type Baseline = (thread: JudgedThread) => readonly JudgedSentence[];
 
 const baselines: Record<string, Baseline> = {

@@ -7,7 +7,7 @@ import { verifySummary } from "./verify.ts";
 
 const summarize = (posts: readonly Post[], more = {}) =>
   extractSummary(posts, { embed: embedByWords, ...more });
-/** Words that no other number has. */
+/** Words unique to a number. */
 const topic = (at: number) =>
   ["lar", "mon", "tib"]
     .map((end) => `${String.fromCharCode(97 + (at % 26), 97 + ((at * 7) % 26), 97 + ((at * 3) % 23))}${end}`)

@@ -5,14 +5,14 @@ import { chooseDiverse, compareAll, rankByLikeness } from "./rank.ts";
 
 export interface ExtractOptions {
   readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>;
-  /** Positions, decisions and calls that were found in the thread; their sentences are preferred. */
+  /** Positions, decisions and calls of the thread; their sentences are preferred. */
   readonly salient?: readonly Citation[];
   readonly sentencesMax?: number;
 }
 
 /**
- * A summary made of the thread's own sentences, in the order of the conversation. Every post is read; only the best
- * sentences of each are compared with one another, so that a thread of thousands costs no more than one of hundreds.
+ * A summary of the thread's own sentences, in the order of the conversation. Every post is read; only the best
+ * sentences of each are compared pairwise, so a thread of thousands costs no more than a thread of hundreds.
  */
 export async function extractSummary(
   posts: readonly Post[],
@@ -56,8 +56,8 @@ function countSentences(posts: number, sentences: number): number {
 const candidatesMax = 400;
 
 /**
- * The best sentences of each post, or of each group of neighbours where there are more posts than candidates; in the
- * order of the thread.
+ * The best sentences of each post, or of each group of neighbours if there are more posts than candidates; in thread
+ * order.
  */
 function narrow(all: readonly Candidate[], posts: number): readonly Candidate[] {
   if (all.length <= candidatesMax) return all;
@@ -78,11 +78,11 @@ function narrow(all: readonly Candidate[], posts: number): readonly Candidate[] 
   });
 }
 
-/** When more than one in so many asks, the next answer is worth more. */
+/** Share of questions (one in this many) above which a further question has a cost. */
 const questionShareMin = 3;
 const questionCost = 0.6;
 
-/** Speaking again costs something, so that a summary is not one mail; and so do questions after questions. */
+/** A second sentence of a post has a cost, so a summary is not one mail; and so have repeated questions. */
 function makeCrowd(candidates: readonly Candidate[], cost: number) {
   return (at: number, chosen: readonly number[]): number => {
     const { post, words } = candidates[at]!;

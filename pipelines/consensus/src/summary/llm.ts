@@ -32,13 +32,14 @@ export interface SummarizeGiven {
 
 export interface LanguageModel {
   readonly model: string;
-  /** What the model says about a thread; whoever stores it verifies it first (`verifySummary`). */
+  /** The model's sentences about a thread; verify before storing (`verifySummary`). */
   summarize(posts: readonly Post[], given: SummarizeGiven): Promise<readonly SummarySentence[]>;
 }
 
 /**
- * Summaries by a language model that speaks like OpenAI or Ollama. A thread that is larger than its context is read in
- * windows; what it says about each is verified, and in the end it only chooses among what was verified.
+ * Summaries by a language model with OpenAI's or Ollama's protocol. A thread larger than the context is read in
+ * windows; the sentences about each window are verified, and in the end the model only chooses among verified
+ * sentences.
  */
 export function openLanguageModel(settings: LanguageModelSettings): LanguageModel {
   const { timeoutMs, contextTokens } = { ...languageModelDefaults, ...settings };
@@ -71,7 +72,7 @@ export function openLanguageModel(settings: LanguageModelSettings): LanguageMode
   };
 }
 
-/** Rules, schema and what the server puts around messages. */
+/** Rules, schema and the server's own frame of messages. */
 const instructionTokens = 700;
 
 interface Reader {
@@ -80,7 +81,7 @@ interface Reader {
   readonly given: SummarizeGiven;
 }
 
-/** The sentences about a window; about its halves, when the model could not finish with the whole. */
+/** The sentences about a window; about its halves, if the whole was too much for the model. */
 async function readWindow(reader: Reader, window: Window): Promise<readonly (readonly SummarySentence[])[]> {
   const answer = await ask(reader, askForSentences(window, reader.given), (value) => readSentences(value));
   if (answer.kind === "read") {
@@ -96,7 +97,7 @@ async function readWindow(reader: Reader, window: Window): Promise<readonly (rea
   return [...(await readWindow(reader, halves[0])), ...(await readWindow(reader, halves[1]))];
 }
 
-/** Where the quote stands, `verifySummary` finds out; a number that is no mail's becomes a message that is not there. */
+/** `verifySummary` finds the quote's position; an invalid mail number becomes a missing message. */
 function cite(posts: readonly Post[], number: number, quote: string): Citation {
   return { message: posts[number - 1]?.id ?? "", start: 0, end: 0, quote };
 }
@@ -106,7 +107,7 @@ const tooMuch = (kind: "cut" | "too-long") =>
 
 const sentencesMax = 12;
 
-/** Chooses among verified sentences, in rounds when they are too many for one question. */
+/** Chooses among verified sentences, in rounds if too many for one question. */
 async function reduce(
   reader: Reader,
   verified: readonly SummarySentence[],
@@ -162,7 +163,7 @@ function uniqueCitations(citations: readonly Citation[]): readonly Citation[] {
   ];
 }
 
-/** At most so many, from all over. */
+/** At most `countMax`, evenly spaced. */
 function spread(sentences: readonly SummarySentence[], countMax: number): readonly SummarySentence[] {
   if (sentences.length <= countMax) return sentences;
   return Array.from(
@@ -173,7 +174,7 @@ function spread(sentences: readonly SummarySentence[], countMax: number): readon
 
 const triesMax = 2;
 
-/** Asks again once when the answer cannot be read; the engine tries again later when that does not help. */
+/** Asks again once after an unreadable answer; the engine retries later if needed. */
 async function ask<Sentence>(
   { chat, given }: Reader,
   prompt: Prompt,

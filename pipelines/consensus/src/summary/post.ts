@@ -1,4 +1,4 @@
-/** A message of a thread, as far as a summary needs it. */
+/** The fields of a message needed for a summary. */
 export interface Post {
   readonly id: string;
   readonly parent: string | null;
@@ -24,11 +24,11 @@ export interface SummarySentence {
 const nameLengthMax = 80;
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** What to call the author of a post: one short line, whatever the header held. */
+/** The name of a post's author: one short line, for any header. */
 export function nameOf(from: Post["from"]): string {
   for (const name of [from.name, from.address.split("@", 1)[0] ?? ""]) {
     const shown = oneLine(name.slice(0, 4 * nameLengthMax))
-      // an address in place of a name, as it is or as archives hide it
+      // an address in place of a name, plain or hidden by an archive
       .replace(/(?:@| at )[\w.-]+$/, "")
       .replace(/["“”<>]/g, "")
       .trim();
@@ -37,10 +37,10 @@ export function nameOf(from: Post["from"]): string {
   return "Somebody";
 }
 
-/** Wrapped lines as one, without what cannot be seen. */
+/** Wrapped lines as one, without invisible characters. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ").replace(unseen, "").trim();
 
-/** At most so long, and not in the middle of a word or a character where that can be helped. */
+/** At most `lengthMax`, cut between words or at least between characters if possible. */
 export function cutAtWord(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   const head = text.slice(0, lengthMax);

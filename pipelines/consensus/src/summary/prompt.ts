@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Citation, nameOf, oneLine, type SummarySentence } from "./post.ts";
 import type { Window } from "./windows.ts";
 
-/** Change it when the words below change, so that summaries are made anew. */
+/** Change this with the words below, so summaries are made anew. */
 export const promptVersion = "prompt-1";
 
 export interface Prompt {
@@ -72,7 +72,10 @@ export function askForChoice(sentences: readonly SummarySentence[], subject: str
   return { ...fenced(reduceTask, data), schema: { name: "choice", body: reduceSchema } };
 }
 
-/** The fence follows from the data, so that the same thread asks the same; JSON has no line of its own to forge it. */
+/**
+ * The fence follows from the data, so the same thread gives the same prompt; JSON has no separate line to forge the
+ * fence.
+ */
 function fenced(task: string, data: object): { readonly system: string; readonly user: string } {
   const json = JSON.stringify(data).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
   const fence = `DATA-${createHash("sha256").update(json).digest("hex").slice(0, 24)}`;
@@ -102,7 +105,7 @@ const mapSentence = z.object({
 });
 const reduceSentence = z.object({ text: z.string(), sources: z.array(number).max(100) });
 
-/** What the model answered; undefined when it has not the agreed shape. */
+/** The model's answer; undefined for any other shape. */
 export const readSentences = (value: unknown) => readEach(value, mapSentence);
 export const readChoice = (value: unknown) => readEach(value, reduceSentence);
 
@@ -116,7 +119,7 @@ function readEach<Sentence>(value: unknown, one: z.ZodType<Sentence>): readonly 
 
 const textLengthMax = 600;
 
-/** A model's sentence as plain words: without links, pictures, tags and what cannot be seen. */
+/** A model's sentence as plain words: without links, pictures, tags and invisible characters. */
 export function plainText(text: string): string {
   return oneLine(
     text

@@ -1,6 +1,6 @@
 /**
- * How alike meanings are, all pairs of them: 1 for the same direction, 0 for none or for a broken vector. The caller
- * bounds how many.
+ * Cosine similarity of all pairs: 1 for the same direction, 0 for none or for a broken vector. The caller
+ * bounds the number.
  */
 export function compareAll(vectors: readonly Float32Array[]): readonly Float64Array[] {
   const units = vectors.map(toUnit);
@@ -25,7 +25,7 @@ function toUnit(vector: Float32Array): Float64Array {
   return unit;
 }
 
-/** Four sums at a time, which a processor can add side by side. */
+/** Four sums at a time, for a processor's parallel additions. */
 function dot(a: Float64Array, b: Float64Array): number {
   const count = Math.min(a.length, b.length);
   const even = count - (count % 4);
@@ -42,10 +42,10 @@ function dot(a: Float64Array, b: Float64Array): number {
 
 const damping = 0.85;
 const roundsMax = 30;
-/** Below this, sentences of one thread are merely written in the same language. */
+/** Below this, sentences of one thread merely share a language. */
 const likeMin = 0.2;
 
-/** PageRank over likeness: a sentence counts when sentences that count say the like. From 0 to 1. */
+/** PageRank over similarity: a sentence counts if similar sentences count. From 0 to 1. */
 export function rankByLikeness(alike: readonly Float64Array[]): readonly number[] {
   const count = alike.length;
   if (count === 0) return [];
@@ -70,8 +70,8 @@ export function rankByLikeness(alike: readonly Float64Array[]): readonly number[
 const sameMin = 0.95;
 
 /**
- * The best ones that do not repeat each other (maximal marginal relevance); `crowd` says how much a candidate loses
- * because of what was chosen already, apart from likeness. Equal ones are taken in their order.
+ * The best candidates without repetition (maximal marginal relevance); `crowd` is a candidate's further loss
+ * because of earlier choices. Equal candidates are taken in order.
  */
 export function chooseDiverse(given: {
   readonly scores: readonly number[];

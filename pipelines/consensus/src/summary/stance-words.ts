@@ -1,17 +1,17 @@
-/** What a text asserts, denies, supports and opposes, as far as single words tell. */
+/** Assertions, denials, support and opposition in a text, by single words. */
 export interface Leaning {
   readonly supports: boolean;
   readonly opposes: boolean;
-  /** Words under a "not", and words free of one, without their endings. */
+  /** Words under a "not", and words without, as stems. */
   readonly denied: ReadonlySet<string>;
   readonly asserted: ReadonlySet<string>;
-  /** Says no to something in any way. */
+  /** Any kind of refusal. */
   readonly isNegative: boolean;
 }
 
-/** Reads at most so much: a claim and its quote are sentences. */
+/** Limit of words read: a claim and its quote are sentences. */
 const wordsMax = 400;
-/** A "not" reaches so many words ahead, and no further than the clause. */
+/** A "not" reaches this many words ahead, within its clause. */
 const reach = 4;
 
 export function readLeaning(text: string): Leaning {
@@ -41,7 +41,7 @@ export function readLeaning(text: string): Leaning {
   return { supports, opposes, denied, asserted, isNegative };
 }
 
-/** Why a sentence says the contrary of its quotes; undefined when nothing shows that it does. */
+/** Reason why a sentence contradicts its quotes; undefined if none is found. */
 export function findInversion(sentence: string, quotes: string): string | undefined {
   const said = readLeaning(sentence);
   const shown = readLeaning(quotes);
@@ -56,14 +56,14 @@ export function findInversion(sentence: string, quotes: string): string | undefi
   return undefined;
 }
 
-/** The most telling denied word, of those that the other side asserts. */
+/** The most telling denied word among the words asserted by the other side. */
 function onlyDenied(denier: Leaning, asserted: ReadonlySet<string>): boolean {
   return [...denier.denied].some(
     (word) => asserted.has(word) && !denier.asserted.has(word) && !faint.has(word),
   );
 }
 
-/** Words that a "not" touches by the way. */
+/** Words touched by a "not" only in passing. */
 const faint: ReadonlySet<string> = new Set(
   "that this with have from they them been were will would very what think"
     .split(" ")

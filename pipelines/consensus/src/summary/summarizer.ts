@@ -8,14 +8,14 @@ export interface Cited {
   readonly quote: string;
 }
 
-/** Writes summaries: offline by choosing sentences, or by asking a language model. What it says is verified afterwards. */
+/** Writes summaries: offline by choosing sentences, or with a language model. The result is verified afterwards. */
 export interface Summarizer {
   readonly model: string;
   summarize(
     posts: readonly Post[],
     given: {
       readonly subject: string;
-      /** Words that matter for the outcome: positions, decisions, calls. */
+      /** Words important for the outcome: positions, decisions, calls. */
       readonly salient: readonly Cited[];
       readonly signal: AbortSignal;
       readonly idempotencyKey: string;

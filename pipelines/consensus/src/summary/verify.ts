@@ -47,7 +47,7 @@ export function verifySummary(
   return { kept, dropped };
 }
 
-/** Whether a span is enough to show something: more than a word or two, or all that was said on a line. */
+/** Whether a span is enough evidence: more than a word or two, or a whole line. */
 export function saysEnough(clean: string, start: number, end: number): boolean {
   const quote = clean.slice(start, Math.min(end, start + 200));
   if ((quote.match(/\p{L}{2,}|\p{N}+|[\u3040-\u30ff\u3400-\u9fff]/gu)?.length ?? 0) >= 3) return true;
@@ -138,7 +138,7 @@ function isExact({ start, end, quote }: Citation, post: Post): boolean {
   return start >= 0 && start < end && end <= post.clean.length && post.clean.slice(start, end) === quote;
 }
 
-/** What the sentence says beside the exact words it cites. */
+/** The sentence without its cited exact words. */
 function ownWords(text: string, citations: readonly Pick<Citation, "quote">[]): string {
   let own = text;
   for (const { quote } of citations) {
@@ -193,8 +193,8 @@ function makeGround(cited: readonly Post[], quotes: string, { words, known, name
 }
 
 /**
- * The person a sentence begins with is said to have spoken, so one of the cited messages must be theirs; one who is
- * first named later on may also be spoken of in them.
+ * A sentence's first person is its speaker, and must be an author of the cited messages; a person
+ * named later may also be a subject of these messages.
  */
 function findFalseSpeaker(own: string, cited: readonly Post[], { names, words }: Thread): string | undefined {
   for (const found of own.matchAll(/\p{Lu}[\p{L}\p{M}]*/gu)) {
@@ -208,7 +208,7 @@ function findFalseSpeaker(own: string, cited: readonly Post[], { names, words }:
   return undefined;
 }
 
-/** Words in quotation marks are somebody's exact words. */
+/** Words in quotation marks must be exact words of a message. */
 function findFalseMark(own: string, cited: readonly Post[], { folded }: Thread): string | undefined {
   for (const [, double, curly] of own.matchAll(/"([^"“”]{8,400})"|“([^“”]{8,400})”/g)) {
     const marked = double ?? curly ?? "";
@@ -219,7 +219,7 @@ function findFalseMark(own: string, cited: readonly Post[], { folded }: Thread):
   return undefined;
 }
 
-/** Somebody may be called Grant or Noh. */
+/** Names may look like words: Grant, Noh. */
 function withoutNames(own: string, { names }: Thread): string {
   return own.replace(/\p{Lu}[\p{L}\p{M}]*/gu, (word) => (names.has(word.toLowerCase()) ? "" : word));
 }

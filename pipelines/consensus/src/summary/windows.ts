@@ -1,6 +1,6 @@
 import { nameOf, type Post } from "./post.ts";
 
-/** A stretch of a post; posts are numbered from 1 in the order of the thread. */
+/** A stretch of a post; posts are numbered from 1 in thread order. */
 export interface Piece {
   readonly number: number;
   readonly post: Post;
@@ -8,11 +8,12 @@ export interface Piece {
   readonly end: number;
 }
 
-/** What is read at once. */
+/** The unit of one question. */
 export type Window = readonly Piece[];
 
 /**
- * Lays a whole thread into windows of at most so many tokens, in order; nothing is left out. A post that is larger than
+ * Divides a whole thread into windows of at most `tokensMax` tokens, in order; nothing is left out. A post larger
+ * than
  * a window is cut at a paragraph, a line or a word.
  */
 export function layWindows(posts: readonly Post[], tokensMax: number): readonly Window[] {
@@ -31,7 +32,7 @@ export function layWindows(posts: readonly Post[], tokensMax: number): readonly 
   return windows;
 }
 
-/** Two windows of one that was too much; undefined when it cannot become smaller. */
+/** Two halves of an oversized window; undefined if indivisible. */
 export function halve(window: Window): readonly [Window, Window] | undefined {
   if (window.length >= 2) {
     const middle = Math.ceil(window.length / 2);
@@ -52,7 +53,7 @@ const pieceLengthMin = 400;
 /** Number, name, date and the signs around them. */
 const frameTokens = 60;
 
-/** About how many tokens a text is: a model cuts English into words, and most other scripts into characters. */
+/** Approximate number of tokens: a model cuts English into words, and most other scripts into characters. */
 export function countTokens(text: string): number {
   let plain = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 0x250) plain++;
@@ -73,7 +74,7 @@ function cutPost(post: Post, number: number, tokensMax: number): readonly Piece[
   return pieces.filter(({ start, end }) => /\S/.test(post.clean.slice(start, end)));
 }
 
-/** The best place to cut, at most a fifth of the way back. */
+/** The best position to cut, at most a fifth of the way back. */
 function cutBefore(text: string, start: number, wanted: number): number {
   const from = wanted - Math.floor((wanted - start) / 5);
   const tail = text.slice(from, wanted);

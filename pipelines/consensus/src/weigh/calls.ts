@@ -1,7 +1,7 @@
 import { type CallKind, type Post, type Quoted, quoteFrom, type Span } from "./findings.ts";
 import { anyOf } from "./lexicon-phrases.ts";
 
-/** What a post asks the list for. */
+/** A post's request to the list. */
 export interface Asked extends Quoted {
   readonly kind: CallKind;
 }
@@ -12,7 +12,7 @@ interface CallRule {
   readonly body: RegExp;
 }
 
-/** Subjects count in the first mail of a subject only; answers carry them along. The first rule that fits, wins. */
+/** Subjects count only in the first mail of a subject; answers inherit them. The first matching rule wins. */
 export const callRules: readonly CallRule[] = [
   {
     kind: "vote",
@@ -76,7 +76,7 @@ const isOutcome =
 export const subjectIsReply = (subject: string): boolean => isReply.test(subject.slice(0, 60));
 export const subjectIsOutcome = (subject: string): boolean => isOutcome.test(subject.slice(0, 300));
 
-/** A post with its own words and where their sentences are. */
+/** A post with its own words and sentence positions. */
 export interface Readable {
   readonly post: Post;
   readonly ownWords: string;
@@ -87,7 +87,7 @@ interface ReadableCall extends Readable {
   readonly isFirst: boolean;
 }
 
-/** The call that a post makes, if it makes one. */
+/** The call made by a post, if any. */
 export function readCall({ post, ownWords, sentences, isFirst }: ReadableCall): Asked | null {
   const subject = post.subject.slice(0, 300);
   if (subjectIsOutcome(subject)) return null;
@@ -95,7 +95,7 @@ export function readCall({ post, ownWords, sentences, isFirst }: ReadableCall): 
   for (const { kind, subject: inSubject, body } of callRules) {
     const said = findSentence(ownWords, sentences, body, kind);
     const named = !isAnswer && !/^\s?\[discuss\]/i.test(subject) && inSubject?.test(subject) === true;
-    // An answer that only proposes something takes part in the talk; it does not put the question anew.
+    // An answer that only proposes something takes part in the discussion; it does not open a new question.
     const isTalk = isAnswer && (kind === "proposal" || (kind === "adoption" && asks(ownWords, said)));
     if (!named && (said === undefined || isTalk)) continue;
     return { kind, ...quoteFrom(post, said ?? sentences.find(isSentence(ownWords)) ?? { start: 0, end: 0 }) };

@@ -3,14 +3,14 @@ import { declaredTally } from "./declared-tally.ts";
 import { type DecisionKind, type Quoted, quoteFrom, type Span, type Tally } from "./findings.ts";
 import { anyOf } from "./lexicon-phrases.ts";
 
-/** What a post declares, before anybody asked whether its author may. */
+/** A declaration in a post, before checking its author's right to declare. */
 export interface Declared extends Quoted {
   readonly kind: DecisionKind;
-  /** By its subject, or in the words of an office: nobody has to ask who the author is. */
+  /** By its subject, or in official words: the author's role need not be checked. */
   readonly isOfficial: boolean;
-  /** Rough, where the author calls it so. */
+  /** Called rough by the author. */
   readonly isRough: boolean;
-  /** The numbers that were declared with it. */
+  /** The declared numbers. */
   readonly tally: Tally | null;
 }
 
@@ -20,7 +20,7 @@ interface DecisionRule {
 }
 
 const matter = "(?:(?:this|the|that|our) )?(?:[\\w.'-]+ ){0,6}";
-/** In the order in which they are tried: what undoes comes before what does. */
+/** In order of trial: cancelling kinds come before deciding kinds. */
 export const decisionRules: readonly DecisionRule[] = [
   {
     kind: "cancelled",
@@ -112,7 +112,7 @@ const isIf =
 const office =
   /\b(?:co-?chairs?|as (?:a |the |your |wg )?(?:co-?)?chair|chair hat|for the chairs|wg chairs?|working group chairs?|release manager|as (?:the )?bdfl|on behalf of the (?:chairs|council|committee|board|pmc)|secretary)\b/i;
 
-/** What a post declares, if it declares something; a result in its subject outranks its words. */
+/** The declaration of a post, if any; a result in the subject outranks the text. */
 export function readDecision({ post, ownWords, sentences: all }: Readable): Declared | null {
   const subject = post.subject.slice(0, 300);
   const isResult = subjectIsOutcome(subject) && !subjectIsReply(subject);
@@ -132,7 +132,7 @@ const sentencesMax = 200;
 const isBySignedOffice = (text: string): boolean =>
   office.test(text.slice(0, 300)) || office.test(text.slice(-300));
 
-/** "[RESULT]" alone says that there is an outcome, not which: then the words do, and else it passed. */
+/** "[RESULT]" alone announces an outcome without its kind: the text decides, and otherwise it passed. */
 function strongest(
   named: DecisionKind | null,
   said: DecisionKind | null,
@@ -156,7 +156,7 @@ interface Found {
   readonly span: Span;
 }
 
-/** Somebody who tries a patch at home has not accepted it. */
+/** Trying a patch at home is not accepting it. */
 const tried =
   /\b(?:locally|my (?:tree|machine|box|laptop|kernel|branch|local)|still|fails?|failed|broke|conflict|cleanly|on top of)\b/i;
 

@@ -35,7 +35,7 @@ const lineLengthMax = 500;
 const sign = "[+−–-]1|[+−±-]0";
 const numbers = "no zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 const count = `\\d{1,3}|${numbers.join("|")}`;
-/** "no" and "zero" are both nothing, so that "one" stands at 2. */
+/** "no" and "zero" both mean nothing, so "one" is at index 2. */
 const asNumber = (word: string): number =>
   /\d/.test(word) ? Number(word) : Math.max(0, numbers.indexOf(word.toLowerCase()) - 1);
 
@@ -53,7 +53,7 @@ const nameFirst = new RegExp(
   "u",
 );
 
-/** Whether there is a list; what it says is added. */
+/** True if there is a list; its votes are added. */
 function readLists(lines: readonly string[], add: (sign: string, votes: number) => void): boolean {
   let isFound = false;
   for (let index = 0; index < lines.length; index++) {
@@ -80,13 +80,13 @@ function readLists(lines: readonly string[], add: (sign: string, votes: number) 
   return isFound;
 }
 
-/** Names that did not fit on the line of their sign. */
+/** Names wrapped from the line of their sign. */
 function wrapped(lines: readonly string[], index: number, rest: string): number {
   const next = lines[index + 1]?.slice(0, lineLengthMax) ?? "";
   return /,[ \t\r]*$/.test(rest) && !labelled.test(next) && isNames(next) ? countNames(next) : 0;
 }
 
-/** One name a line below a sign, after at most one empty line. */
+/** One name per line below a sign, after at most one empty line. */
 function namesBelow(
   lines: readonly string[],
   from: number,
@@ -113,7 +113,7 @@ const countNames = (line: string): number =>
 const noName =
   /\b(?:votes?|voted|voting|there|were|was|we|have|has|the|with|passed|passes|result|results|thanks|binding|received|total|no|three|four|five)\b/i;
 
-/** A line of names and nothing else. */
+/** A line of only names. */
 const isNames = (line: string): boolean => partsOf(line).every(isName);
 
 function isName(part: string): boolean {

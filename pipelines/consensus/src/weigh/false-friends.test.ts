@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Post, weigh } from "./weigh.ts";
 
-/** Where the writer of an answer stands, in a thread that begins with a proposal or with a call for help. */
+/** Stance of an answer's author, in a thread that begins with a proposal or a call for help. */
 function stanceOf(words: string, opening: "proposal" | "help", name = "Pat Example"): string {
   const root = { name: "Rae Root", address: "rae@example.net" };
   const isProposal = opening === "proposal";
@@ -42,7 +42,7 @@ const table = (text: string): readonly (readonly [string, string])[] =>
       ] as const;
     });
 
-/** Words that look like a side and take none, beside like words that do; "↵" ends a line. */
+/** Phrases that look like a stance and are none, beside similar phrases that are; "↵" ends a line. */
 const answersToProposal = table(`
 nothing  | Your example works for me, thanks.
 nothing  | This is a small recipe that works for me.

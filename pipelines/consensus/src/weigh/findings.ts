@@ -1,4 +1,4 @@
-/** A message of a thread, as far as weighing needs it; posts come in tree order. */
+/** The fields of a message needed for weighing; posts come in tree order. */
 export interface Post {
   readonly id: string;
   readonly parent: string | null;
@@ -25,16 +25,16 @@ export interface Quoted {
 
 export type Stance = "support" | "object" | "neutral" | "question";
 
-/** Where a person stands, and since which words. */
+/** A person's stance, with the words that show it. */
 export interface Position extends Quoted {
   readonly person: Person;
   readonly stance: Stance;
   readonly at: string | null;
-  /** From 0 (a hint) to 1 (said outright). */
+  /** From 0 (a hint) to 1 (explicit). */
   readonly strength: number;
-  /** Index of the person's later position, which replaces this one; null for the one that stands. */
+  /** Index of the person's later position, which replaces this; null for the current position. */
   readonly supersededBy: number | null;
-  /** The rule that read it, in words. */
+  /** The matching rule, in words. */
   readonly because: string;
 }
 
@@ -42,9 +42,9 @@ export interface Vote extends Quoted {
   readonly by: Person;
   /** From -1 to 1; fractions and the sign of a zero are kept. */
   readonly value: number;
-  /** As the voter said; null when nothing was said. */
+  /** As stated by the voter; null if not stated. */
   readonly binding: boolean | null;
-  /** False when a later vote of the same person replaces it. */
+  /** False if replaced by a later vote of the same person. */
   readonly counts: boolean;
 }
 
@@ -60,17 +60,17 @@ export type DecisionKind =
   | "merged"
   | "cancelled";
 
-/** What somebody declared the thread came to. */
+/** A declared outcome of the thread. */
 export interface Decision extends Quoted {
   readonly kind: DecisionKind;
   readonly by: Person;
-  /** 1 when declared by who called, a chair, a maintainer or a result mail; less when others say so. */
+  /** 1 if declared by the caller, a chair, a maintainer or a result mail; less otherwise. */
   readonly weight: number;
 }
 
 export type CallKind = "adoption" | "last-call" | "vote" | "consensus" | "proposal" | "lazy-consensus";
 
-/** Where the list was asked for something. */
+/** A request to the list. */
 export interface Call extends Quoted {
   readonly kind: CallKind;
   readonly by: Person;
@@ -84,7 +84,7 @@ export interface Tally {
 
 export type Level = "strong" | "rough" | "contested" | "none" | "undecided";
 
-/** Who stands where in a thread, and what it came to. */
+/** Stances in a thread, and its outcome. */
 export interface Weighed {
   readonly level: Level;
   /** From 0 to 1. */
@@ -95,7 +95,7 @@ export interface Weighed {
   readonly votes: readonly Vote[];
   readonly decisions: readonly Decision[];
   readonly calls: readonly Call[];
-  /** Votes that count; as declared when the votes themselves are elsewhere; null without votes. */
+  /** Counting votes; as declared if the votes are elsewhere; null without votes. */
   readonly tally: Tally | null;
 }
 
@@ -105,7 +105,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The words of a post at a place, without the white space around them. */
+/** The words of a post at a span, without surrounding white space. */
 export function quoteFrom(post: Post, span: Span): Quoted {
   let start = Math.max(0, Math.min(span.start, post.clean.length));
   let end = Math.max(start, Math.min(span.end, post.clean.length));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { weigh } from "./weigh.ts";
 
-/** Where the writer of a sentence stands, when it is the whole answer to a proposal. */
+/** Stance of a sentence that is the whole answer to a proposal. */
 function stanceOf(sentence: string): string {
   const { positions } = weigh([
     {
@@ -24,7 +24,7 @@ function stanceOf(sentence: string): string {
   return positions.find(({ message }) => message === "answer")?.stance ?? "nothing";
 }
 
-/** Sentences as people write them on lists, and where they stand; `nothing` where they do not say. */
+/** Sentences as written on lists, with their stance; `nothing` without a stance. */
 const known = table(`
 support  | I support adoption of this document.
 support  | I've read the latest revision and support its publication as Proposed Standard.
@@ -383,7 +383,7 @@ nothing  | We should fix the test first.
 nothing  | I ran it on Linux and got the same error.
 `);
 
-/** The same, written with the others; no rule was made or changed for what was read wrong here. */
+/** Written together with the rest; no rule was made or changed because of a mistake here. */
 const heldOut = table(`
 support  | Support.
 support  | We're very much in favor of this.

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { type DecisionKind, type Level, type Post, type Stance, weigh } from "./weigh.ts";
 
-/** An invented thread and what a reader makes of it. No rule was made or changed for one of them. */
+/** An invented thread with a reader's judgement. No rule was made or changed for any of these. */
 interface LabelledThread {
   readonly name: string;
   readonly subject: string;
-  /** "Name: words" or, for another subject, "Name {subject}: words"; everybody answers the first mail. */
+  /** "Name: words" or, for another subject, "Name {subject}: words"; all mails answer the first. */
   readonly mails: readonly string[];
   readonly level: Level;
   readonly tally?: readonly [number, number, number] | null;
   readonly decision?: DecisionKind | null;
-  /** Where people stand in the end. */
+  /** Final stances. */
   readonly stands?: Readonly<Record<string, Stance>>;
 }
 

@@ -1,7 +1,7 @@
 import type { Call, Decision, DecisionKind, Level, Person, Position, Post, Tally, Vote } from "./findings.ts";
 import { explain } from "./reasons.ts";
 
-/** All that was found in a thread. */
+/** All findings of a thread. */
 export interface Findings {
   readonly posts: readonly Post[];
   readonly people: readonly Person[];
@@ -15,16 +15,16 @@ export interface Findings {
   }[];
 }
 
-/** Heads, not mails: everybody counts once, where they stand in the end. */
+/** Heads, not mails: every person counts once, with the final stance. */
 export interface Heads {
   readonly for: readonly Person[];
   readonly against: readonly Person[];
   readonly neutral: readonly Person[];
   readonly asking: readonly Person[];
-  /** Sums of how outspoken they are. */
+  /** Sums of strengths. */
   readonly weightFor: number;
   readonly weightAgainst: number;
-  /** Objections that nobody else answered. */
+  /** Objections without an answer by another person. */
   readonly unanswered: readonly Person[];
 }
 
@@ -72,7 +72,7 @@ export function judge(findings: Findings): Judged {
   return { level, confidence, tally, reasons: explain(findings, { heads, official, tally, level }) };
 }
 
-/** When the votes themselves are in another thread, their declared numbers stand for heads. */
+/** If the votes are in another thread, the declared numbers stand for heads. */
 function withDeclaredVotes(heads: Heads, votes: readonly Vote[], tally: Tally | null): Numbers {
   const counted = {
     for: heads.for.length,
@@ -129,7 +129,7 @@ function countHeads({ posts, positions }: Findings): Heads {
   };
 }
 
-/** So many times as many make consensus in spite of objections. */
+/** Majority needed for consensus in spite of objections. */
 const roughRatio = 3;
 
 function levelDeclared(kind: DecisionKind, isRough: boolean, heads: Numbers): Level {
@@ -173,7 +173,7 @@ interface Ground {
   readonly isAsked: boolean;
 }
 
-/** More heads, a clearer majority and a declaration that agrees with the count make a level more certain. */
+/** More heads, a clearer majority and a declaration consistent with the count increase the confidence. */
 function trust(level: Level, heads: Numbers, { official, tally, isAsked }: Ground): number {
   const weight = heads.weightFor + heads.weightAgainst;
   const evidence = weight / (weight + 1.5);

@@ -1,7 +1,7 @@
 import type { Expression } from "./lexicon.ts";
 import { act, after, article, matter, size, stop, undo, worry } from "./lexicon-phrases.ts";
 
-/** Where somebody says of themselves that they are for or against it. */
+/** Statements of being for or against the matter. */
 export const avowals: readonly Expression[] = [
   {
     pattern:
@@ -57,7 +57,7 @@ export const avowals: readonly Expression[] = [
     because: "is fine with it",
     said: "by me or bare",
   },
-  // "I am happy with Emacs": only where something was asked.
+  // "I am happy with Emacs": valid only after a call.
   {
     pattern:
       "(?:happy|fine|ok|okay|good|comfortable|content|pleased|satisfied|cool|alright|on board) with\\b(?! either)",
@@ -265,7 +265,7 @@ export const avowals: readonly Expression[] = [
     strength: 0.6,
     because: "has concerns",
   },
-  // "I have a problem with the form examples" is a call for help, unless something was asked.
+  // "I have a problem with the form examples" is a call for help, unless after a call.
   {
     pattern: `(?:have|see|still have|raise) ${size}(?:problems?|issues?) with\\b`,
     lean: -1,

@@ -1,15 +1,15 @@
 import type { Expression } from "./lexicon.ts";
 import { act, after, article, done, matter, stop, undo, undone } from "./lexicon-phrases.ts";
 
-/** "A recipe that works for me" speaks of the recipe; only a clause of its own speaks of what was asked. */
+/** "A recipe that works for me" is about the recipe; only a separate clause is about the matter. */
 const ownThat =
   "(?<=^|[.,;:!()-] |\\b(?:and|but|so|think|believe|feel|find|guess|suppose|because|as|yes|no|ok|then) )that";
 const thing = `(?:this|it|${ownThat}|they|these|draft|document|proposal|patch|patches|series|change|changes|idea|spec|specification|text|version|code|release|rc|plan|approach|pr|[a-z]*[0-9]+)`;
-/** What is put forward, and not just anything that "it" may be. */
+/** A proposal, not anything "it" may be. */
 const piece =
   "(?:draft|document|proposal|patch|patches|series|change|changes|spec|specification|release|rc|plan|pr|work)";
 
-/** "Release" and "drop" are said of everything; here they are about what was asked. */
+/** "Release" and "drop" are said of everything; here only of the matter. */
 const onTheMatter = `(?: (?:now|yet|soon|as (?:is|it)|in its|before|at (?:this|the)|again|asap)\\b| (?:with )?(?:it|this|that|these|both)${after}| (?:for |with |to )?${article}(?!(?:it|this|that|these|both)\\b)${matter}\\b|${stop})`;
 
 const ought =
@@ -18,7 +18,7 @@ const must =
   "(?:really |certainly |definitely |probably |absolutely |therefore )?(?:should|must|ought to|needs? to)";
 const passive = `(?: (?:really|certainly|definitely|probably|absolutely|just|now|also|simply|then|not|never|still|even|ever|yet|have been|go|be|get)){0,4} ${done}`;
 
-/** Where somebody says what they think of the matter. */
+/** Judgements about the matter. */
 export const judgments: readonly Expression[] = [
   {
     pattern:
@@ -63,7 +63,7 @@ export const judgments: readonly Expression[] = [
     strength: 0.55,
     because: "says that it is fine with them",
   },
-  // "It works for me" is mostly a report on a program: it counts where something was asked, and only by itself.
+  // "It works for me" is mostly a report on a program: valid only after a call, and only by itself.
   {
     pattern: `^(?:(?:yes|ok|okay|sure|great|cool|yep|yeah|hi|hello|binding|non-binding|all|too|and|but|so|tested|built|checked|[,.!:;()-]) ){0,4}(?:(?:this|that|it|either|both|either one|the (?:plan|proposal|change|idea|date|name|new name)) )?(?:also |all |would |will |does |do |not ){0,3}works? (?:well |fine |great |perfectly |too )?(?:for (?:me|us)|here)${stop}|binding (?:but |and |, ){0,2}(?:it |this )?works? (?:well |fine )?(?:for me|here)\\b|^(?:[a-z]+ , )?wfm\\b`,
     lean: 1,
@@ -303,7 +303,7 @@ export const judgments: readonly Expression[] = [
     strength: 0.75,
     because: "says that it should go ahead",
   },
-  // What "it" should do is mostly said of a program.
+  // Statements about what "it" should do are mostly about a program.
   {
     pattern: `\\b${thing} ${ought}${passive}${onTheMatter}`,
     lean: 1,

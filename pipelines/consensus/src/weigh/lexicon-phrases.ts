@@ -1,6 +1,6 @@
-/** Pieces that the patterns of the lexicon share. */
+/** Common pieces of the lexicon's patterns. */
 
-/** What lists are asked for; "support" of anything else is mostly a feature. */
+/** Usual matters of calls; "support" of anything else is mostly a feature. */
 export const matter =
   "(?:adopt\\w*|adoption|publi\\w+|progress\\w*|advanc\\w+|moving|going|releas\\w+|accept\\w*|merg\\w+|inclu\\w+|" +
   "this|that|it|these|both|draft\\w*|document|proposals?|proposal|idea|motion|change|changes|move|patch\\w*|series|" +
@@ -13,7 +13,7 @@ export const act =
   "approved?|go ahead|go forward|going ahead|proceed(?:ing)?|progress(?:ed|ing)?|advanced?|advancing|" +
   "move (?:this |it )?(?:forward|ahead|on)|moved forward|moving forward|include[d]?|do (?:this|it|that)|apply|applied|" +
   "standardi[sz]ed?|take (?:this|it) on|land(?:ed)?|deploy(?:ed)?|endorsed?|sent to the iesg)";
-/** What may happen to a proposal, or what it may do by itself. */
+/** Possible fates of a proposal. */
 export const done =
   "(?:adopted|published|accepted|merged|released|shipped|approved|go ahead|going ahead|go forward|proceed|progress(?:ed)?|" +
   "advanced?|moved? (?:forward|ahead|on)|included|done|applied|standardi[sz]ed|land(?:ed)?|endorsed|ship|sent to the iesg)";
@@ -29,9 +29,9 @@ export const size =
   "remaining|more|important|considerable|general) ){0,4}";
 export const stop = "(?= [.,;:!?()…-]|$)";
 
-/** What can follow "this" when it is the matter itself, and not "this packet". */
+/** Words after "this" as the matter itself, unlike in "this packet". */
 export const after = `(?:${stop}|(?= (?:now|as|in|into|before|for|to|with|and|or|if|because|at|until|unless|yet|soon|but|too|instead|again|anyway|on|since|so|then|when|once|from|here|today|without|upstream|first|later|after|by|is|right|asap|forward|through|either|at)\\b))`;
 
-/** Finds any of these, as whole words. */
+/** Matches any alternative, as whole words. */
 export const anyOf = (...alternatives: readonly string[]): RegExp =>
   new RegExp(`\\b(?:${alternatives.join("|")})\\b`, "i");

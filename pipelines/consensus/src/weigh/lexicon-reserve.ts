@@ -1,7 +1,7 @@
 import type { Expression } from "./lexicon.ts";
 import { stop, worry } from "./lexicon-phrases.ts";
 
-/** Where somebody says of themselves that they take no side, or the side of another. */
+/** Statements of taking no side, or the side of another person. */
 export const reserve: readonly Expression[] = [
   {
     pattern: "feel (?:very |too |that |particularly )?strongly\\b",

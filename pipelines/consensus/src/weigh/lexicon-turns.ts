@@ -1,10 +1,10 @@
 import type { Expression } from "./lexicon.ts";
 
-/** A change of mind, or an earlier worry that is settled. */
+/** A change of mind, or a settled worry. */
 export interface Turn extends Expression {
-  /** "against" ends an objection, "for" ends support, "either" turns whatever was said before. */
+  /** "against" ends an objection, "for" ends support, "either" reverses the earlier stance. */
   readonly ends: "against" | "for" | "either";
-  /** It also takes back a vote that was cast that way. */
+  /** Also withdraws a vote of the same side. */
   readonly takesVote?: true;
 }
 

@@ -16,10 +16,10 @@ export interface Expression {
   readonly lean: -1 | 0 | 1;
   readonly strength: number;
   readonly because: string;
-  /** What "not" makes of it, when that is not simply the other side. */
+  /** Effect of "not", if not simply the opposite. */
   readonly negated?: { readonly lean: -1 | 0 | 1; readonly strength: number } | "nothing";
-  /** It is about what somebody else said, and leans as they do. */
+  /** Refers to another person's words, and leans the same way. */
   readonly relation?: true;
-  /** Whose words it must be, where "we" (or nobody) mostly means something else; anybody's when not given. */
+  /** Required speaker, where "we" (or no subject) mostly means something else; any by default. */
   readonly said?: "by me" | "by me or bare";
 }

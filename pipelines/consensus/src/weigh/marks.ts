@@ -29,7 +29,7 @@ export function readMarks(text: string, author: Person): readonly Signal[] {
 
 const wrappedLengthMax = 200;
 
-/** Whether a line is the middle of a sentence that began in the line before: "record your↵NACK in the log". */
+/** Whether a line continues a sentence of the previous line: "record your↵NACK in the log". */
 export const goesOn = (previous: string, line: string): boolean =>
   previous.length >= 30 &&
   /[\p{L}\p{N},]\r?$/u.test(previous) &&
@@ -51,7 +51,7 @@ function readTrailer(line: string, author: Person): Mark | undefined {
   return { lean: 1, strength: kind === "tested" ? 0.7 : 0.9, because: `writes ${match[1]}-by` };
 }
 
-/** Whoever sends a patch carries the marks of others. */
+/** A patch carries the marks of other people too. */
 function isSelf(named: string, author: Person): boolean {
   const address = /<([^<>\s]{3,200})>/.exec(named)?.[1]?.toLowerCase();
   if (address !== undefined && address === author.address.toLowerCase()) return true;
@@ -73,7 +73,7 @@ function readShort(line: string): Mark | undefined {
   const match = ack.exec(line);
   if (!match || /\?[ \t\r]{0,4}$/.test(line)) return undefined;
   const isNo = /^na|nack/i.test(match[2]!);
-  // "ack" in the middle of technical talk is a packet; alone or in capitals it is an answer.
+  // "ack" in technical talk is a packet; alone or in capitals an answer.
   if (match[2] !== match[2]!.toUpperCase() && !/^[ \t*]{0,4}\w{2,5}[.,!]?[ \t\r]{0,4}$/.test(line) && !isNo)
     return undefined;
   return { lean: isNo ? -1 : 1, strength: 0.85, because: isNo ? "writes NAK" : "writes ACK" };

@@ -1,6 +1,7 @@
 /**
- * The text with everything blanked that its author did not say in their own voice: leftovers of quoting, forwarded
- * mail, code, diffs, addresses of the web and words in quotation marks. It has the same length, so that places agree.
+ * The text with all foreign words blanked: leftovers of quoting, forwarded mail, code, diffs, web addresses and words
+ * in
+ * quotation marks. The length is unchanged, so positions agree.
  */
 export function blankForeignWords(clean: string): string {
   const lines = blankForeignLines(clean.split("\n"));
@@ -11,7 +12,7 @@ export function blankForeignWords(clean: string): string {
 
 const blank = (stretch: string): string => stretch.replace(/[^\n]/g, " ");
 
-/** A quotation ends within a few lines and does not run over an empty one. */
+/** A quotation ends within a few lines and does not cross an empty line. */
 const inside = (closing: string): string => `(?:[^${closing}\\n]|\\n(?![ \\t\\r]{0,8}\\n)){1,400}`;
 const foreignStretches: readonly RegExp[] = [
   /(?:https?|ftp|git|ssh):\/\/[^\s<>]{1,2000}/g,
@@ -34,7 +35,7 @@ const outlookHeader = /^(?:From|De|Von)\s?:\s?\S.{0,200}$/;
 const outlookHeaderNext = /^(?:Sent|Date|To|Envoyé|Gesendet|Enviado|À|An)\s?:/;
 const hunkHeader = /^[ \t]{0,2}@@ -\d{1,7}(?:,(\d{1,7}))? \+\d{1,7}(?:,(\d{1,7}))? @@/;
 const diffHeader = /^(?:diff --git |index [0-9a-f]{4,}|--- (?:a\/|\/dev)|\+\+\+ (?:b\/|\/dev)|Index: )/;
-/** A comment of a program, shown in the mail; a heading of Markdown is not indented. */
+/** A program's comment in the mail; a Markdown heading is not indented. */
 const codeComment = /^(?:[ \t]{2,}|\t)(?:#(?!\d)|\/\/|\/\*|\*\/)/;
 const fence = /^[ \t]{0,6}(?:```|~~~)/;
 
@@ -58,7 +59,7 @@ function blankForeignLines(lines: readonly string[]): string[] {
   });
 }
 
-/** A hunk of a diff says how many lines it has; words of a reviewer in between end it early. */
+/** A diff hunk states its number of lines; a reviewer's words in between end it early. */
 function linesOfHunks(lines: readonly string[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (let index = 0; index < lines.length; index++) {
@@ -81,7 +82,7 @@ function startsOutlookQuote(line: string, next: string | undefined): boolean {
   return outlookHeader.test(line) && outlookHeaderNext.test(next ?? "");
 }
 
-/** "On such a day somebody wrote:", also when it is wrapped. */
+/** "On such a day somebody wrote:", also wrapped. */
 function attributes(line: string, next: string | undefined): boolean {
   return attribution.test(line) || (attributionOpening.test(line) && attribution.test(next ?? ""));
 }

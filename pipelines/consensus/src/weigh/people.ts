@@ -1,6 +1,6 @@
 import type { Person, Post } from "./findings.ts";
 
-/** Who wrote which post: everybody once, however many addresses they write from. */
+/** Authors of posts: each person once, for any number of addresses. */
 export interface People {
   /** The author of a post, the same object for all posts of a person. */
   readonly authorOf: (post: Post) => Person;
@@ -8,8 +8,8 @@ export interface People {
 }
 
 /**
- * A person is an address, or a name where the address is shared; one full name under two addresses is one person,
- * while two people who sign with a first name only are not.
+ * A person is an address, or a name if the address is shared; one full name under two addresses is one person,
+ * while two people with only a first name are not.
  */
 export function meetPeople(posts: readonly Post[]): People {
   const parents = new Map<string, string>();
@@ -29,7 +29,7 @@ export function meetPeople(posts: readonly Post[]): People {
   return { all: [...byRoot.values()], authorOf: (post) => authors.get(post) ?? post.from };
 }
 
-/** Where a chain of equal keys ends; it is shortened on the way, so that chains stay short. */
+/** End of a chain of equal keys, with path compression. */
 function rootOf(parents: Map<string, string>, key: string): string {
   let root = key;
   for (let next = parents.get(root); next !== undefined && next !== root; next = parents.get(root))
@@ -56,7 +56,7 @@ export function nameWords(name: string): readonly string[] {
   return ordered.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 0 && !titles.has(word));
 }
 
-/** What to call somebody in a sentence. */
+/** A person's name in a sentence. */
 export function nameOf(person: Person): string {
   const name = person.name.replace(/["“”<>\p{Cc}]/gu, "").trim();
   return name.slice(0, 80) || person.address.slice(0, 80) || "Somebody";
@@ -70,14 +70,14 @@ function keysOf(from: Person): readonly string[] {
   const name = words.join(" ");
   const keys: string[] = [];
   if (address !== "" && !isShared(from, address)) keys.push(`address ${address}`);
-  // Middle initials come and go; a single word is not yet a full name.
+  // Middle initials vary; a single word is not a full name.
   const full = words.filter((word, index) => word.length > 1 || index === 0 || index === words.length - 1);
   if (full.length >= 2 && full.some((word) => word.length > 1)) keys.push(`name ${full.join(" ")}`);
   if (keys.length === 0) keys.push(`only ${name || address}`);
   return keys;
 }
 
-/** An address that mails of several people carry: a list that rewrites senders, a bot that speaks for them. */
+/** An address used by several people: a list that rewrites senders, or a bot. */
 function isShared({ name }: Person, address: string): boolean {
   if (nameWords(name).length === 0) return false;
   return (

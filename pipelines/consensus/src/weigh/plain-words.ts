@@ -1,9 +1,9 @@
-/** Nobody takes a position in a sentence that is longer. */
+/** No position is taken in a longer sentence. */
 export const sentenceLengthMax = 1_200;
 
 /**
- * A sentence made simple for the rules: small letters, one space between words, marks of punctuation as words of
- * their own, contractions in full ("I don't" is `i do not`).
+ * A sentence simplified for the rules: small letters, one space between words, punctuation as separate words,
+ * contractions in full ("I don't" is `i do not`).
  */
 export function simplify(sentence: string): string {
   const words: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Whether a sentence asks. A question mark in code asks nothing; and in a mail that lost its accents and quotation
- * marks ("the client?s handle") it stands for any character, so that only words which ask make a question.
+ * Whether a sentence asks. A question mark in code asks nothing; and in a mail with lost accents and quotation
+ * marks ("the client?s handle") a question mark stands for any character, so only interrogative words count.
  */
 export function asksSomething(sentence: string, isSure: boolean): boolean {
   const ending = sentence.slice(-endingLength);
@@ -9,7 +9,7 @@ export function asksSomething(sentence: string, isSure: boolean): boolean {
   return isSure || asking.test(sentence.slice(0, 400));
 }
 
-/** Whether the question marks of a text are what they seem; a web address has its own. */
+/** Whether the question marks of a text are genuine; web addresses aside. */
 export const questionsAreSure = (text: string): boolean => !lost.test(text);
 
 const endingLength = 60;

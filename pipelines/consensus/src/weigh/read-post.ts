@@ -9,7 +9,7 @@ import { isByRobot } from "./robots.ts";
 import { readStances, type Signal } from "./stances.ts";
 import { type BallotMark, readVotes } from "./votes.ts";
 
-/** What a post says by itself, before anybody asks what others said. */
+/** A post's content by itself, independent of other posts. */
 export interface PostReading {
   readonly post: Post;
   readonly author: Person;
@@ -40,7 +40,7 @@ export function readPosts(posts: readonly Post[], people: People): readonly Post
       reportsVotes: reportsVotes(post, declared),
       inVoteThread,
       author: author.name,
-      // A name that two people share still belongs to somebody else.
+      // A name shared by two people still belongs to another person.
       isOtherName: (word) => (names.get(word) ?? 0) > (own.has(word) ? 1 : 0),
     });
     const { signals, question } = readStances(ownWords, sentences);
@@ -68,7 +68,7 @@ function countNames(people: People): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** "Non-binding, but it works for me": who says whether it is binding means a vote. */
+/** "Non-binding, but it works for me": mentioning binding means voting. */
 function votesInWords(ownWords: string, signals: readonly Signal[]): readonly BallotMark[] {
   const binding = /\b(non|not)?[- ]?binding\b/i.exec(ownWords.slice(0, 300));
   if (!binding) return [];

@@ -9,7 +9,7 @@ interface Outcome {
   readonly level: Level;
 }
 
-/** Why the level is what it is: plain sentences with counts and names. */
+/** Reasons of the level: plain sentences with counts and names. */
 export function explain(findings: Findings, outcome: Outcome): readonly string[] {
   return [
     ...explainCalls(findings),
@@ -95,7 +95,7 @@ function explainVotes({ votes, calls, posts }: Findings, { official, tally }: Ou
   return sentences;
 }
 
-/** What a -1 means depends on rules that are not in the thread. */
+/** The meaning of a -1 depends on rules outside of the thread. */
 function veto(subject: string): string {
   if (/\breleas|\brc\d|\bcandidate\b/i.test(subject.slice(0, 300))) {
     return "A -1 stands; in a vote on a release that is no veto, the majority of binding votes decides.";

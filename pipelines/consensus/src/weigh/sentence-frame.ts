@@ -1,9 +1,9 @@
-/** What surrounds an expression, and makes it somebody else's, a question, a mere idea, or its opposite. */
+/** Context of an expression, which makes it another person's, a question, a mere idea, or its opposite. */
 
 const asksFirst =
   /^(?:(?:so|and|but|well|ok|also|or|hi|hello|hmm|then|wait|sorry|, |- )[ ,]{0,5}){0,3}(?:do|does|did|is|are|was|were|can|could|would|will|should|shall|has|have|why|what|who|how|when|where|which|whether|any|anyone|anybody|isn|am)\b/;
 
-/** Whether the words at a place are part of a question. */
+/** Whether the words at a position are part of a question. */
 export function isAsked(words: string, index: number): boolean {
   const end = words.indexOf(" ?", index);
   if (end < 0) return false;
@@ -40,17 +40,19 @@ export const isDenied = (before: string): boolean => denied.test(before);
 const disowned =
   /\bi (?:first |once |originally |always )?(?:felt|thought|feared|assumed|figured|used to think|had thought|worried)\b(?!.{0,300}\b(?:but|and|now) i\b)/;
 
-/** "That does not mean that it is a bad idea", "I thought it would be a mistake": not what the writer thinks today. */
+/**
+ * "That does not mean that it is a bad idea", "I thought it would be a mistake": not the writer's current opinion.
+ */
 export const isDisowned = (before: string): boolean => isDenied(before) || disowned.test(before);
 
-/** Whether what follows is what somebody else says. */
+/** Whether another person's words follow. */
 export const isReported = (before: string): boolean => reported.test(before);
 
 const supposed =
   /\b(?:if(?! (?:i may|you ask|anything|possible|nobody|no one|not already))|unless|whether(?! or not)|suppose|supposing|imagine|in case|so that|so it|so this|hope (?:that |it |this )|once|when|were i|had i|should (?:i|anyone|someone|anybody|you)|until|before|those who|anyone who|people who|everyone who|you (?:[a-z]+ ){0,2}(?:support|object|oppose|agree|disagree|approve|like)|(?:raise|state|indicate|say|speak|reply)(?: [a-z]+){0,4} (?:support|object))\b/g;
 const settledBy = /(?:, (?:then )?|\bthen )(?:i|we|it|this|that|my|you have my)\b[^,]{0,300}$/;
 
-/** Whether the words at the end of this stretch only play with a thought ("if we adopted it …"). */
+/** Whether the end of this stretch is hypothetical ("if we adopted it …"). */
 export function isSupposed(stretch: string): boolean {
   const clause = stretch.slice(lastBreak(stretch));
   const last = [...clause.matchAll(supposed)].at(-1);
@@ -69,14 +71,14 @@ function lastBreak(stretch: string): number {
 const opinion =
   /\b(i|we)((?: (?:do|does|did|am|are|have|would|could|can|will|must|really|still|also|just|strongly|fully|firmly|certainly|definitely|honestly|personally|not|never|no longer|hardly|quite|yet|at all|however|therefore|completely|totally|respectfully|,)){0,5}) (think|believe|feel|find|consider|agree|disagree|guess|suppose|reckon|say|said|suggest|see|sure|convinced|confident|doubt|know|buy|accept|understand|unsure|certain|persuaded|claim|see why|see any reason why)\b(?!.{0,300}\b(?:i|we) (?:[a-z]+ ){0,4}(?:think|believe|feel|agree|disagree|doubt)\b)/;
 
-/** How the writer stands to the clause that follows: says it, denies it or doubts it. */
+/** The writer's attitude to the following clause: said, denied or doubted. */
 export function opinionBefore(before: string): "said" | "denied" | "doubted" {
   const match = opinion.exec(before);
   if (match === null)
     return /\b(?:not|never|hardly) (?:sure|certain)\b|\bunsure\b/.test(before) ? "doubted" : "said";
   const isNegated = /\b(?:not|never|no longer|hardly)\b/.test(match[2] ?? "");
   const verb = match[3] ?? "";
-  // An opinion that its own clause has ended says nothing about the next one.
+  // An opinion ended by its own clause says nothing about the next clause.
   if (/[.;]|\bbut\b|, (?:and|so|i)\b/.test(before.slice(match.index + match[0].length))) return "said";
   if (verb === "unsure" || verb === "doubt") return isNegated ? "said" : "doubted";
   if (["sure", "certain", "know", "understand"].includes(verb)) return isNegated ? "doubted" : "said";

@@ -10,27 +10,27 @@ import { sentenceLengthMax, simplify } from "./plain-words.ts";
 import { asksSomething, questionsAreSure } from "./questions.ts";
 import { isAsked, isDenied, isDisowned, isReported, isSupposed, opinionBefore } from "./sentence-frame.ts";
 
-/** What a stretch of a post says about where its author stands. */
+/** Evidence of the author's stance in a stretch of a post. */
 export interface Signal {
   readonly span: Span;
   /** 1 for, -1 against, 0 neither. */
   readonly lean: -1 | 0 | 1;
   readonly strength: number;
   readonly because: string;
-  /** It leans as somebody else does: the one named, or else the one who is answered. */
+  /** Leans like another person: the named person, or else the answered author. */
   readonly relation?: { readonly to: string | null };
-  /** It takes back what the author said before: objections, support, or whatever it was. */
+  /** Withdraws the author's earlier objection, support, or either. */
   readonly ends?: "against" | "for" | "either";
   readonly takesVote?: true;
 }
 
-/** What is asked, for those who say nothing else. */
+/** The question asked, for posts without any other signal. */
 export interface Reading {
   readonly signals: readonly Signal[];
   readonly question: Span | null;
 }
 
-/** Reads the sentences of a text whose foreign words are blanked. */
+/** Reads the sentences of a text with blanked foreign words. */
 export function readStances(text: string, sentences: readonly Span[]): Reading {
   const signals: Signal[] = [];
   const areSure = questionsAreSure(text);
@@ -46,22 +46,22 @@ export function readStances(text: string, sentences: readonly Span[]): Reading {
   return { signals, question };
 }
 
-/** So much of a stretch shows whether it is prose. */
+/** Enough of a stretch to recognise prose. */
 const proseLengthMax = 4_000;
 
 function readSentence(text: string, span: Span): Signal[] {
   const words = simplify(text.slice(span.start, span.end));
-  // Most rules find nothing in most sentences, which a search tells for less than a list of matches.
+  // Most rules find nothing in most sentences, and a search is cheaper than a list of matches.
   const finds = ({ regex }: Rule): boolean => words.search(regex) >= 0;
   const found = [
     ...avowalRules.filter(finds).flatMap((rule) => readAvowal(words, rule)),
     ...judgmentRules.filter(finds).flatMap((rule) => readJudgment(words, rule)),
   ];
-  // People understand a sentence without the rules, so that all of it is quoted.
+  // Readers understand a sentence without the rules, so the whole sentence is quoted.
   return found.map((heard) => ({ ...heard, span }));
 }
 
-/** A signal before its place is known. */
+/** A signal before its position is known. */
 type Heard = Omit<Signal, "span">;
 
 interface Rule {
@@ -86,7 +86,7 @@ const openers =
   "yes|yeah|yep|no|ok|okay|sure|well|hi|hello|hey|dear|all|folks|chairs|everyone|everybody|thanks|thank|you|so|and|" +
   "but|also|fwiw|imo|imho|personally|again|agreed|great|excellent|right|indeed|then|me|too|authors|still|although|" +
   "overall|hmm|ah|oh|on|balance|summary|short|tl|dr|from|my|side|wg|team|colleagues|cheers|regards|\\+1|-1";
-/** Whose words follow: mine after what I read, mine, ours, or a bare start; and what stands between. */
+/** Speaker of the following words: me after reading, me, us, or a bare start; and the words in between. */
 const subject = new RegExp(
   "(?:(\\b(?:i|we) (?:[a-z]+ ){0,2}(?:read|reviewed|looked|gone|went|studied|implemented|tested|checked|followed|seen|" +
     "skimmed|deployed|used|using|run|running|shipped|built)(?: [^ ]+){0,18} and (?:i )?|\\b(?:i|me and my team|my team and i)(?: ,)? )" +
@@ -111,7 +111,7 @@ const owed = /\b(?:need|have|wish|want|going) to be\b/;
 const modal = /\b(?:would|could|might|may|should)\b/;
 const leaning = /\b(?:tend|inclined|leaning|mildly|slightly|tentatively|somewhat|cautiously)\b/;
 
-/** Who agrees in part takes no side yet. */
+/** Partial agreement takes no side yet. */
 function weaken(said: Said, mid: string): Said {
   if (
     /\b(?:partly|partially|only (?:somewhat|sort of|kind of)|not (?:fully|entirely|completely|totally|wholly))\b/.test(
@@ -142,7 +142,7 @@ function readAvowal(words: string, { expression, regex }: Rule): Heard[] {
   return signals;
 }
 
-/** What a product does, or should do: "we now support both", "the platforms we support", "I need to support TLS". */
+/** A product's feature: "we now support both", "the platforms we support", "I need to support TLS". */
 function isFeature(words: string, match: RegExpExecArray, led: RegExpExecArray): boolean {
   const [, , us, mid = ""] = led;
   if (!match[0].startsWith("support")) return false;
@@ -165,7 +165,7 @@ function isSaidBy({ said }: Expression, [, me, us]: RegExpExecArray): boolean {
   return us === undefined && said === "by me or bare";
 }
 
-/** "Nor do I": the "not" stands before the subject. */
+/** "Nor do I": the "not" comes before the subject. */
 const inverted = (before: string): string =>
   /\b(?:neither|nor|never|no way|hardly|by no means) (?:do|am|can|would|will|could) $/.test(before)
     ? " not"
@@ -179,7 +179,7 @@ function readJudgment(words: string, { expression, regex }: Rule): Heard[] {
     if (isAsked(words, match.index) || isReported(before) || isDisowned(before)) continue;
     if (isSupposed(before + match[0])) continue;
     const close = before.split(" ").slice(-5).join(" ");
-    // What was a bad idea once says nothing of what is proposed now.
+    // A former bad idea says nothing about the current proposal.
     if (expression.ends === undefined && /\b(?:was|were)\b/.test(close)) continue;
     const count = [...`${afterLastSubject(close)} ${match[0]}`.matchAll(negations)].length;
     const said = settle(expression, count % 2 === 1, opinionBefore(before));
@@ -194,11 +194,11 @@ function readJudgment(words: string, { expression, regex }: Rule): Heard[] {
   return signals;
 }
 
-/** A "not" that belongs to an opinion ("I do not think this is ready") is counted there. */
+/** A "not" of an opinion ("I do not think this is ready") is counted there. */
 const afterLastSubject = (close: string): string =>
   close.replace(/^.*\b(?:think|believe|feel|sure|convinced|see|agree|disagree|say|said|know|find)\b/, "");
 
-/** What stands before a place since the last "but" or semicolon. */
+/** The words before a position since the last "but" or semicolon. */
 function clauseBefore(words: string, index: number): string {
   const before = words.slice(0, index);
   const cut = Math.max(
@@ -215,7 +215,7 @@ interface Said {
   readonly note?: string;
 }
 
-/** An expression together with the "not" before it and the opinion around it ("I don't think …", "I doubt …"). */
+/** An expression with the preceding "not" and the surrounding opinion ("I don't think …", "I doubt …"). */
 function settle(
   expression: Expression,
   isNegated: boolean,

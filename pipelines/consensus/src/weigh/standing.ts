@@ -5,22 +5,22 @@ import type { PostReading } from "./read-post.ts";
 import type { Signal } from "./stances.ts";
 import type { BallotMark } from "./votes.ts";
 
-/** Everybody's positions and votes, oldest first, each knowing whether it still stands. */
+/** All positions and votes, oldest first, each with its current validity. */
 export interface Standing {
   readonly positions: readonly Position[];
   readonly votes: readonly Vote[];
 }
 
-/** Hints below this say too little about anybody; where nothing was asked, a hint may be about anything. */
+/** Weaker hints say too little; without a call, a hint may be about anything. */
 const strengthMin = { asked: 0.35, notAsked: 0.6, opener: 0.65 };
-/** Who proposes is for it, whatever they answer to this and that; only plain words count. */
+/** A proposer is in favour, except for explicit words to the contrary. */
 const proposerStrengthMin = 0.9;
-/** Who has taken a side leaves it with words that are about as outspoken, not with a polite phrase. */
+/** A person leaves a side with words of about the same strength, not with a polite phrase. */
 const turningShare = 0.7;
 
 /**
- * Goes through a thread in the order of time. A later word of the same person replaces an earlier one, when it is
- * as outspoken or takes the earlier one back; a question replaces nothing.
+ * Goes through a thread in order of time. A later word of the same person replaces an earlier one, if
+ * as outspoken or if it takes the earlier back; a question replaces nothing.
  */
 export function followThrough(readings: readonly PostReading[]): Standing {
   const log = openLog(readings);
@@ -37,11 +37,11 @@ export function followThrough(readings: readonly PostReading[]): Standing {
   return { positions: log.positions, votes: log.votes };
 }
 
-/** Who asks for positions or declares the outcome speaks of those of others. */
+/** Calls and declarations speak of other people's positions. */
 const isOffice = ({ call, declared }: PostReading): boolean =>
   call !== null || (declared !== null && declared.kind !== "merged" && declared.kind !== "withdrawn");
 
-/** Posts without a date keep their place behind the one before them. */
+/** Posts without a date keep their place after the previous post. */
 function inOrderOfTime(readings: readonly PostReading[]): readonly PostReading[] {
   let last = "";
   const dated = readings.map((reading, index) => {
@@ -61,7 +61,7 @@ interface Log {
   readonly positions: Position[];
   readonly votes: Vote[];
   readonly standingOf: (person: Person) => Position | undefined;
-  /** Where a name in the thread, or else the author of the parent, stood when this was written. */
+  /** Stance at the time of writing of a named person, or else of the parent's author. */
   readonly leanOf: (reading: PostReading, name: string | null) => number | "proposer" | undefined;
   readonly castVotes: (reading: PostReading, marks: readonly BallotMark[]) => void;
   readonly takeVotesBack: (person: Person, which: "against" | "for" | "either") => void;
@@ -145,7 +145,7 @@ function openLog(readings: readonly PostReading[]): Log {
   };
 }
 
-/** Who opens a thread tells what it is about: their trouble with a program is no objection. */
+/** The opener of a thread describes the matter: trouble with a program is no objection. */
 function openerOf([first]: readonly PostReading[]): Person | undefined {
   return first === undefined || first.post.parent !== null || subjectIsReply(first.post.subject)
     ? undefined
@@ -155,7 +155,7 @@ function openerOf([first]: readonly PostReading[]): Person | undefined {
 const stanceOf = (lean: number): Stance => (lean > 0 ? "support" : lean < 0 ? "object" : "neutral");
 const round = (value: number): number => Math.round(Math.min(1, value) * 100) / 100;
 
-/** The one thing that a post says about its author, in the light of what was said before. */
+/** The one statement of a post about its author, in the light of earlier statements. */
 function choose(
   reading: PostReading,
   votes: readonly BallotMark[],
@@ -215,7 +215,7 @@ function resolve(signal: Signal, reading: PostReading, before: Position | undefi
     return { ...signal, lean };
   }
   if (signal.relation === undefined) return signal;
-  // Further down it is mostly about a detail.
+  // Further down such words are mostly about a detail.
   const isFirst = isNearTop(reading, signal.span.start);
   if (!isFirst && signal.relation.to === null && signal.because === "says the same")
     return { ...signal, strength: 0 };
@@ -228,7 +228,7 @@ function resolve(signal: Signal, reading: PostReading, before: Position | undefi
   return { ...signal, strength: log.isAsked && isFirst ? signal.strength * 0.75 : 0 };
 }
 
-/** Behind a greeting at most. */
+/** After at most a greeting. */
 const isNearTop = ({ post }: PostReading, start: number): boolean =>
   start < 80 && !/[.!?]\s+\S/.test(post.clean.slice(0, start));
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type DecisionKind, type Post, weigh } from "./weigh.ts";
 
-/** An invented vote in the way of one community, and what a reader counts. */
+/** An invented vote in the style of one community, with a reader's count. */
 interface KnownVote {
   readonly name: string;
   readonly subject: string;
-  /** "Name: words" or, for another subject, "Name {subject}: words"; everybody answers the first mail. */
+  /** "Name: words" or, for another subject, "Name {subject}: words"; all mails answer the first. */
   readonly mails: readonly string[];
   /** For, against and abstaining. */
   readonly tally: readonly [number, number, number] | null;

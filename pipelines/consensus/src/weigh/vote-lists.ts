@@ -2,12 +2,12 @@ import { nameWords } from "./people.ts";
 
 interface Voters {
   readonly author: string;
-  /** Whether a word is part of the name of somebody else in the thread. */
+  /** Whether a word is part of another person's name in the thread. */
   readonly isOtherName: (word: string) => boolean;
 }
 
 /**
- * Lines that tell the votes of others: "+1 Ann Lee" below "+1 Bo Kim", "+1 (binding): Ann, Bo". A single line with
+ * Lines that report other people's votes: "+1 Ann Lee" below "+1 Bo Kim", "+1 (binding): Ann, Bo". A single line with
  * two capitals may be praise ("+1 Great Work"), unless the name is known in the thread.
  */
 export function linesOfOthers(lines: readonly string[], voters: Voters): ReadonlySet<number> {
@@ -57,7 +57,7 @@ interface Box {
 const boxFirst = /\[[ \t]{0,3}([xX✓✔*]?)[ \t]{0,3}\][ \t]{0,3}([+−–±-]?\d)(?!\d)/g;
 const boxLast = /([+−–±-]?\d)[ \t]{0,3}\[[ \t]{0,3}([xX✓✔*]?)[ \t]{0,3}\]/g;
 
-/** The marked boxes of a ballot on one line, "[ ] +1 [x] 0 [ ] -1"; null when it is no such line. */
+/** The marked boxes of a ballot on one line, "[ ] +1 [x] 0 [ ] -1"; null for any other line. */
 export function readBoxes(line: string): readonly Box[] | null {
   const before = [...line.slice(0, lineLengthMax).matchAll(boxFirst)];
   if (before.length > 1 && !/^[ \t]*[+−–±-]?\d/.test(line))

@@ -3,26 +3,26 @@ import { goesOn } from "./marks.ts";
 import { nameWords } from "./people.ts";
 import { isOwnName, linesOfOthers, readBoxes } from "./vote-lists.ts";
 
-/** A vote as it stands in a post. */
+/** A vote found in a post. */
 export interface BallotMark {
   readonly span: Span;
   readonly value: number;
   readonly binding: boolean | null;
-  /** It is about a part of the matter: "+1 on renaming". */
+  /** About a part of the matter: "+1 on renaming". */
   readonly isPart: boolean;
-  /** A word and a colon stand before it. */
+  /** Preceded by a word and a colon. */
   readonly isLabelled: boolean;
-  /** It seconds what somebody in the thread said: "+1 to what Bob wrote". */
+  /** Seconds another person in the thread: "+1 to what Bob wrote". */
   readonly seconds: string | null;
 }
 
 export interface VoteContext {
-  /** The post asks for votes or reports them: lists of options and tallies are not votes. */
+  /** The post asks for votes or reports votes: lists of options and tallies are not votes. */
   readonly asksForVotes: boolean;
   readonly reportsVotes: boolean;
   readonly inVoteThread: boolean;
   readonly author: string;
-  /** Whether a word is part of the name of somebody else in the thread. */
+  /** Whether a word is part of another person's name in the thread. */
   readonly isOtherName: (word: string) => boolean;
 }
 
@@ -49,12 +49,12 @@ export function readVotes(text: string, context: VoteContext): readonly BallotMa
   const marks = lines.flatMap((line, index) =>
     options.has(index) || listed.has(index) ? [] : readLine(line, lines[index - 1]?.text ?? "", context),
   );
-  // Beside a vote of one's own, "Cy: -1" tells the vote of another; alone, "Renaming: -1" is a vote on a part.
+  // Beside an own vote, "Cy: -1" reports another person's vote; alone, "Renaming: -1" is a vote on a part.
   const own = marks.filter(({ isLabelled }) => !isLabelled);
   return (own.some(({ isPart }) => !isPart) ? own : marks).slice(0, votesMax);
 }
 
-/** Nobody casts more votes in one mail. */
+/** Limit of votes in one mail. */
 const votesMax = 40;
 
 interface Line {
@@ -62,7 +62,7 @@ interface Line {
   readonly text: string;
 }
 
-/** A line that is longer is no ballot and no sentence. */
+/** A longer line is no ballot and no sentence. */
 const lineLengthMax = 2_000;
 
 function linesOf(text: string): readonly Line[] {
@@ -136,7 +136,7 @@ function readLine(line: Line, previous: string, context: VoteContext): BallotMar
   return found.length > 0 ? found : readWords(line, context);
 }
 
-/** "My vote is yes", "I vote against", and a plain "yes" or "no" that calls itself binding. */
+/** "My vote is yes", "I vote against", and a plain "yes" or "no" called binding. */
 function readWords(line: Line, context: VoteContext): BallotMark[] {
   const word =
     /\b(?:I(?:'ll| will| hereby|'d)? (?:vote|voting|cast my vote)(?: is)?|my vote (?:is|goes|:)|my vote:)\s{0,2}(?:to be )?(yes|yea|aye|for(?= (?:it|this|adopt\w+|the (?:proposal|release|motion|change|draft))\b|[.,!]|$)|in favou?r|to (?:approve|accept|adopt|release)|no|nay|against|to reject|abstain|neutral)\b(?! (?:if|once|when|unless))/i.exec(
@@ -161,7 +161,7 @@ const numberedBefore =
 const ownBefore =
   /(?:^|[^\p{L}])(?:i|i['’]?m|i am|i['’]d be|my|my vote(?: is| to| :)?|my (?:own|personal|binding|non-?binding)|i (?:gave|give|cast|vote|voted|will vote|am voting|hereby vote)(?: (?:it|this|you|a|my|the))*(?: (?:a|an))?|i['’]ll (?:vote|give)(?: (?:it|this|a))*|i['’]d (?:vote|give|say)(?: (?:it|this|a))*|(?:a|an)? ?(?:big fat|big|fat|huge|massive|strong|definite|solid|whopping|enthusiastic|hearty|hard|firm|soft|weak|resounding|tentative|emphatic|very|gentle|mild|cautious|warm|loud)|vote (?:is|to|:)|from [+−–-]?[\d.]{1,4} to|vote to|count me(?: as)?(?: a)?|put me down (?:for|as)(?: a)?|(?:here['’]s|here is|here comes|this is|that['’]s|that is|it['’]s|it is|consider this|take this as|have)(?: (?:a|my|an?other))?(?: (?:own|big))?|still(?: a)?|so(?: a)?|thus|therefore|hence(?: a)?|also(?: a)?|but|then|now|again|yes|yep|yeah|ok|okay|great|awesome|thanks|cool|nice|lgtm|good|fine|sure|me|personally|definitely|absolutely|certainly|non-?binding|fwiw|imho|imo|overall|hi|hello|all|and|from me|my side|vote|votes?:|would be|i['’]d be a|leaning(?: towards?)?)[ \t:*_([{"“-]{0,6}$/iu;
 
-/** Whether a signed number is the author's vote, by the words on either side of it. */
+/** Whether a signed number is the author's vote, by the words on both sides. */
 function isVote(sign: string, before: string, after: string, context: VoteContext): boolean {
   if (foreignAfter.test(after) || /^[+−–-]{2}/.test(sign) !== /^\+\+/.test(sign)) return false;
   if (/[ ]/.test(sign) && !(sign.startsWith("+ ") && before.trim() === "")) return false;
@@ -170,7 +170,7 @@ function isVote(sign: string, before: string, after: string, context: VoteContex
   if (before.endsWith(":") && after.startsWith(":")) return false;
   const size = Number(/\d+/.exec(sign)?.[0] ?? 0);
   if (size > 1 && /^[ \t.-]{0,2}[(\d]/.test(after)) return false;
-  // People who mean it very much write a round number.
+  // Emphatic votes are round numbers.
   if (size > 5 && !/^[+−–-]{1,2}10*$/.test(sign)) return false;
   if (isValue(before, after)) return false;
   if (/[[(=][ \t]?\w{1,3}[ \t]?$/.test(before)) return false;
@@ -196,7 +196,7 @@ const isValue = (before: string, after: string): boolean =>
   /[\p{L}\p{N}_)\]]\[[^\]\s]{0,20}$/u.test(before) ||
   (/\[[^\]]{0,80}\p{L}[^\]]{0,80}$/u.test(before) && /^[ \t]{0,2}\]/.test(after));
 
-/** Words that are ours only in part: "voted" without "I", "is" in "n is +1". */
+/** Words that need a subject: "voted" without "I", "is" in "n is +1". */
 const numberedExcept = (before: string): boolean =>
   /\b(?:not(?: an?)?|no|his|her|their|your|please|to|can|may|he|she|they|who|you|should|must|could|people|everyone) (?:vote[ds]?|is|be|give|gave|cast)?(?: an?)?[ \t]{0,2}$/i.test(
     before,

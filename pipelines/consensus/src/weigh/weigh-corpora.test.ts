@@ -54,7 +54,9 @@ describe.skipIf(!existsSync(patches))("a list with patches (corpora absent)", ()
   });
 });
 
-/** Threads of an archive, read just well enough for the tests of weighing; the pipeline has its own rooms for this. */
+/**
+ * Threads of an archive, read just well enough for the tests of weighing; the pipeline has separate rooms for this.
+ */
 function readThreads(file: URL): readonly (readonly Post[])[] {
   const posts = splitMails(readFileSync(file).toString("latin1")).flatMap(readPost);
   const byId = new Map(posts.map((each) => [each.id, each]));
@@ -75,7 +77,7 @@ function readThreads(file: URL): readonly (readonly Post[])[] {
   );
 }
 
-/** What groups mails whose references are lost; results belong to their votes. */
+/** Groups mails with lost references; results belong to their votes. */
 const plainSubject = (subject: string): string =>
   subject
     .toLowerCase()
@@ -165,7 +167,7 @@ function readBody(body: string, type: string, encoding: string): string {
   return (utf8.includes("\uFFFD") ? bytes.toString("latin1") : utf8).replace(/\r\n/g, "\n");
 }
 
-/** Without quoted lines, what introduces them, signatures and footers. */
+/** Without quoted lines, introductions, signatures and footers. */
 function trimQuotes(body: string): string {
   const kept = body.split(/\n(?:-- ?|_{30,}|-{60,})\n|\n-+ ?(?:Original Message|Message d'origine)/)[0]!;
   return kept

@@ -48,7 +48,7 @@ export function weigh(posts: readonly Post[]): Weighed {
   return { ...judged, positions, votes, decisions, calls };
 }
 
-/** A decision together with what was declared about it. */
+/** A decision with its declared details. */
 export interface Declaration {
   readonly decision: Decision;
   readonly isRough: boolean;
@@ -82,7 +82,10 @@ interface Roles {
   readonly supporters: ReadonlySet<Person>;
 }
 
-/** Who called may close; a change is taken in by another, or after another's support; its author may withdraw it. */
+/**
+ * The caller may close; a change is merged by another person, or after another person's support; its author may
+ * withdraw.
+ */
 function isEntitled(kind: DecisionKind, author: Person, { callers, opener, supporters }: Roles): boolean {
   if (kind === "merged") return author !== opener || [...supporters].some((person) => person !== author);
   if (kind === "withdrawn") return author === opener || callers.has(author);
