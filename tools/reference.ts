@@ -10,6 +10,7 @@ import { logLevels, signalKinds } from "../engine/src/watch/tell.ts";
 import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
 import { eventReference } from "./event-pages.ts";
 import { metricsPage } from "./metrics-page.ts";
+import { prometheusFiles } from "./prometheus-files.ts";
 import { type Node, parse, repo, walk } from "./source.ts";
 
 /** Pages that are made from the code, so that they cannot say anything else than the code does. */
@@ -21,6 +22,7 @@ export const referencePages = async (): Promise<
   { path: "docs/reference/metrics.md", text: metricsPage(madeBy) },
   { path: "docs/reference/signals.md", text: signalsPage() },
   { path: "docs/reference/task-states.md", text: statesPage() },
+  ...prometheusFiles(),
   ...eventReference(madeBy("engine/src/decide/envelope.ts` and `pipelines/consensus/src")),
 ];
 

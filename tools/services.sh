@@ -4,6 +4,7 @@
 #   tools/services.sh          start what is not running; says nothing when all is well
 #   tools/services.sh url      the same, then print the URL of the test PostgreSQL
 #   tools/services.sh stop     stop everything and delete its data
+#   tools/services.sh install PACKAGE…     Debian packages of tools that a test runs, without starting their servers
 #
 #   tools/services.sh broker start|stop|kill|wipe FOLDER     a RabbitMQ in that folder, for a test that breaks it
 #   tools/services.sh broker eval FOLDER CODE                has it run Erlang
@@ -32,8 +33,9 @@ main() {
       locked start_all
       postgres_url
       ;;
+    install) locked install_packages "${@:2}" ;;
     broker) broker "${@:2}" ;;
-    *) fail "Unknown command \"$1\": use start, stop, url or broker." ;;
+    *) fail "Unknown command \"$1\": use start, stop, url, install or broker." ;;
   esac
 }
 

@@ -1,0 +1,274 @@
+/** An alert of Prometheus, with a history that fires it and a history that must not. */
+export interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  /** How long the expression has to hold, in minutes. */
+  readonly forMinutes: number;
+  readonly severity: "info" | "warning" | "critical";
+  /** One line; `$value` and `$labels` as Prometheus has them. */
+  readonly summary: string;
+  /** The first command to type. */
+  readonly command: string;
+  /** A page of `docs/operating`. */
+  readonly runbook: string;
+  readonly fires: History;
+  readonly silent: History;
+}
+
+/** Series with a value for each minute, in promtool's notation, looked at after so many minutes. */
+export interface History {
+  readonly series: Readonly<Record<string, string>>;
+  readonly minutes: number;
+  /** Labels of the alert that is expected, without `alertname` and `severity`; for `fires` only. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+const deaths = 'event_retry_dlq_total{stage="parsing",service="parsing",reason="permanent"}';
+const past = 'retry_job_documents_max_retries_exceeded_total{collection="mails"}';
+const failed = 'retry_job_failed_documents{collection="mails"}';
+const stuck = 'retry_job_stuck_documents{collection="mails"}';
+const oldest = 'headway_oldest_due_seconds{stage="parsing"}';
+const openBreaker = 'headway_dependency_open{dependency="embedder"}';
+const waiting = 'queue_depth{stage="parsing",state="waiting"}';
+const done = 'events_processed_total{stage="parsing",outcome="done"}';
+const dead = 'events_processed_total{stage="parsing",outcome="dead"}';
+const workers = 'headway_stage_workers{stage="parsing"}';
+const paused = 'headway_stage_paused{stage="parsing"}';
+const ofParsing = { stage: "parsing" };
+const ofMails = { collection: "mails" };
+
+const documents: readonly AlertRule[] = [
+  {
+    alert: "HeadwayDeadLetters",
+    expr: 'sum by (stage) (increase(event_retry_dlq_total{reason!="cancelled"}[1h])) > 10',
+    forMinutes: 0,
+    severity: "warning",
+    summary: 'About {{ $value | printf "%.0f" }} documents died at {{ $labels.stage }} within the hour',
+    command: "headway failed groups",
+    runbook: "dead-letters-after-a-deploy.md",
+    fires: { series: { [deaths]: "0 20+0x59" }, minutes: 30, labels: ofParsing },
+    silent: { series: { [deaths]: "0 5+0x59" }, minutes: 30 },
+  },
+  {
+    alert: "HeadwayDeathRatio",
+    expr: `sum by (stage) (increase(events_processed_total{outcome="dead"}[15m]))
+  / sum by (stage) (increase(events_processed_total[15m])) > 0.05
+  and sum by (stage) (increase(events_processed_total[15m])) > 100`,
+    forMinutes: 5,
+    severity: "critical",
+    summary: "{{ $value | humanizePercentage }} of the attempts at {{ $labels.stage }} end as dead letters",
+    command: "headway failed groups",
+    runbook: "dead-letters-after-a-deploy.md",
+    fires: { series: { [done]: "0+20x60", [dead]: "0+5x60" }, minutes: 30, labels: ofParsing },
+    silent: { series: { [done]: "0+200x60", [dead]: "0+5x60" }, minutes: 30 },
+  },
+  {
+    alert: "HeadwayMaxRetriesExceeded",
+    expr: "sum by (collection) (increase(retry_job_documents_max_retries_exceeded_total[1h])) > 10",
+    forMinutes: 0,
+    severity: "critical",
+    summary:
+      'About {{ $value | printf "%.0f" }} documents of {{ $labels.collection }} used up their attempts within the hour',
+    command: "headway failed list",
+    runbook: "dead-letters-after-a-deploy.md",
+    fires: { series: { [past]: "0 12+0x59" }, minutes: 30, labels: ofMails },
+    silent: { series: { [past]: "0 3+0x59" }, minutes: 30 },
+  },
+  {
+    alert: "HeadwayFailedAccumulating",
+    expr: "max by (collection) (retry_job_failed_documents) > 100",
+    forMinutes: 60,
+    severity: "warning",
+    summary: "{{ $value }} dead letters of {{ $labels.collection }} wait for a person",
+    command: "headway failed groups",
+    runbook: "dead-letters-after-a-deploy.md",
+    fires: { series: { [failed]: "150+0x90" }, minutes: 70, labels: ofMails },
+    silent: { series: { [failed]: "150+0x30 20+0x60" }, minutes: 70 },
+  },
+  {
+    alert: "HeadwayFailedEmergency",
+    expr: "max by (collection) (retry_job_failed_documents) > 1000",
+    forMinutes: 15,
+    severity: "critical",
+    summary: "{{ $value }} dead letters of {{ $labels.collection }} wait for a person",
+    command: "headway failed groups",
+    runbook: "dead-letters-after-a-deploy.md",
+    fires: { series: { [failed]: "1500+0x30" }, minutes: 20, labels: ofMails },
+    silent: { series: { [failed]: "900+0x30" }, minutes: 20 },
+  },
+];
+
+const backlog: readonly AlertRule[] = [
+  {
+    alert: "HeadwayStuckDocuments",
+    expr: "max by (collection) (retry_job_stuck_documents) > 50",
+    forMinutes: 60,
+    severity: "warning",
+    summary: "{{ $value }} documents of {{ $labels.collection }} are owed for longer than allowed",
+    command: "headway documents",
+    runbook: "stuck-documents.md",
+    fires: { series: { [stuck]: "60+0x90" }, minutes: 70, labels: ofMails },
+    silent: { series: { [stuck]: "40+0x90" }, minutes: 70 },
+  },
+  {
+    alert: "HeadwayStuckEmergency",
+    expr: "max by (collection) (retry_job_stuck_documents) > 1000",
+    forMinutes: 15,
+    severity: "critical",
+    summary: "{{ $value }} documents of {{ $labels.collection }} are owed for longer than allowed",
+    command: "headway documents",
+    runbook: "stuck-documents.md",
+    fires: { series: { [stuck]: "1200+0x30" }, minutes: 20, labels: ofMails },
+    silent: { series: { [stuck]: "800+0x30" }, minutes: 20 },
+  },
+  {
+    alert: "HeadwayBacklogOld",
+    expr: "max by (stage) (headway_oldest_due_seconds) > 3600 unless on () max(headway_dependency_open) == 1",
+    forMinutes: 10,
+    severity: "warning",
+    summary: "The oldest open task of {{ $labels.stage }} is {{ $value | humanizeDuration }} old",
+    command: "headway status",
+    runbook: "stuck-documents.md",
+    fires: { series: { [oldest]: "4000+60x30", [openBreaker]: "0+0x30" }, minutes: 20, labels: ofParsing },
+    silent: { series: { [oldest]: "4000+60x30", [openBreaker]: "1+0x30" }, minutes: 20 },
+  },
+  {
+    alert: "HeadwayNoProgress",
+    expr: `max by (stage) (queue_depth{state="waiting"}) > 0
+  and sum by (stage) (increase(events_processed_total[15m])) == 0
+  unless max by (stage) (headway_stage_paused) == 1
+  unless on () max(headway_dependency_open) == 1`,
+    forMinutes: 15,
+    severity: "critical",
+    summary:
+      "{{ $labels.stage }} has {{ $value }} tasks that are due and has ended no attempt for 15 minutes",
+    command: "headway status",
+    runbook: "stuck-documents.md",
+    fires: {
+      series: { [waiting]: "7+0x60", [done]: "50+0x60", [paused]: "0+0x60" },
+      minutes: 40,
+      labels: ofParsing,
+    },
+    silent: { series: { [waiting]: "7+0x60", [done]: "50+0x60", [paused]: "1+0x60" }, minutes: 40 },
+  },
+  {
+    alert: "HeadwayNoWorker",
+    expr: `max by (stage) (headway_stage_workers) == 0 and max by (stage) (queue_depth{state="waiting"}) > 0`,
+    forMinutes: 5,
+    severity: "critical",
+    summary: "Tasks of {{ $labels.stage }} wait, and no worker runs that stage",
+    command: "headway workers",
+    runbook: "stuck-documents.md",
+    fires: { series: { [workers]: "0+0x30", [waiting]: "3+0x30" }, minutes: 10, labels: ofParsing },
+    silent: { series: { [workers]: "1+0x30", [waiting]: "3+0x30" }, minutes: 10 },
+  },
+];
+
+const servers: readonly AlertRule[] = [
+  {
+    alert: "HeadwayOutage",
+    expr: "max by (dependency) (headway_dependency_open) == 1",
+    forMinutes: 5,
+    severity: "critical",
+    summary: "{{ $labels.dependency }} is down; its documents are held and lose no attempt",
+    command: "headway status",
+    runbook: "dependency-outage.md",
+    fires: { series: { [openBreaker]: "1+0x30" }, minutes: 10, labels: { dependency: "embedder" } },
+    silent: { series: { [openBreaker]: "1 1 1 0+0x30" }, minutes: 10 },
+  },
+  {
+    alert: "HeadwayWorkersDying",
+    expr: 'sum(increase(headway_worker_ends_total{outcome!="stopped"}[15m])) > 3',
+    forMinutes: 0,
+    severity: "warning",
+    summary: 'About {{ $value | printf "%.0f" }} workers died within 15 minutes',
+    command: "headway workers",
+    runbook: "stuck-documents.md",
+    fires: { series: { 'headway_worker_ends_total{outcome="evicted"}': "0+1x30" }, minutes: 20, labels: {} },
+    silent: { series: { 'headway_worker_ends_total{outcome="stopped"}': "0+1x30" }, minutes: 20 },
+  },
+  {
+    alert: "HeadwayLedgerUnbalanced",
+    expr: "max by (stage) (headway_ledger_difference) != 0",
+    forMinutes: 5,
+    severity: "critical",
+    summary:
+      "{{ $labels.stage }}: accepted differs from done + waiting + claimed + dead + deleted by {{ $value }}",
+    command: "headway verify",
+    runbook: "README.md",
+    fires: {
+      series: { 'headway_ledger_difference{stage="parsing"}': "1+0x30" },
+      minutes: 10,
+      labels: ofParsing,
+    },
+    silent: { series: { 'headway_ledger_difference{stage="parsing"}': "0 1 0+0x30" }, minutes: 10 },
+  },
+  {
+    alert: "HeadwayReadingOld",
+    expr: "time() - max(headway_reading_timestamp_seconds) > 600",
+    forMinutes: 0,
+    severity: "warning",
+    summary: "The gauges of the cluster are {{ $value | humanizeDuration }} old",
+    command: "headway doctor",
+    runbook: "README.md",
+    fires: { series: { headway_reading_timestamp_seconds: "0+0x60" }, minutes: 30, labels: {} },
+    silent: { series: { headway_reading_timestamp_seconds: "0+60x60" }, minutes: 30 },
+  },
+  {
+    alert: "HeadwayDatabaseAway",
+    expr: "min(headway_database_up) == 0",
+    forMinutes: 2,
+    severity: "critical",
+    summary: "A process does not reach the database",
+    command: "headway doctor",
+    runbook: "README.md",
+    fires: { series: { headway_database_up: "0+0x30" }, minutes: 5, labels: {} },
+    silent: { series: { headway_database_up: "1 0 1+0x30" }, minutes: 5 },
+  },
+  {
+    alert: "HeadwayRetryJobFailed",
+    expr: 'sum(increase(retry_job_runs_total{status="failure"}[30m])) > 0',
+    forMinutes: 0,
+    severity: "warning",
+    summary: "A sweep failed",
+    command: "headway sweep --once",
+    runbook: "stuck-documents.md",
+    fires: { series: { 'retry_job_runs_total{status="failure"}': "0 0 0 1+0x30" }, minutes: 10, labels: {} },
+    silent: { series: { 'retry_job_runs_total{status="failure"}': "0+0x30" }, minutes: 10 },
+  },
+  {
+    alert: "HeadwayRetryJobMissing",
+    expr: "time() - max(retry_job_last_success_timestamp_seconds) > 2700",
+    forMinutes: 0,
+    severity: "warning",
+    summary: "The last sweep that succeeded was {{ $value | humanizeDuration }} ago",
+    command: "headway sweep --once",
+    runbook: "stuck-documents.md",
+    fires: { series: { retry_job_last_success_timestamp_seconds: "0+0x90" }, minutes: 60, labels: {} },
+    silent: { series: { retry_job_last_success_timestamp_seconds: "0+60x90" }, minutes: 60 },
+  },
+  {
+    alert: "HeadwayFolded",
+    expr: "max(headway_folded_label_sets) > 0",
+    forMinutes: 60,
+    severity: "info",
+    summary: "{{ $value }} label sets are counted under other: fault codes that vary",
+    command: "headway failed groups",
+    runbook: "README.md",
+    fires: { series: { headway_folded_label_sets: "3+0x90" }, minutes: 70, labels: {} },
+    silent: { series: { headway_folded_label_sets: "0+0x90" }, minutes: 70 },
+  },
+  {
+    alert: "HeadwayDown",
+    expr: "absent(headway_build_info)",
+    forMinutes: 5,
+    severity: "critical",
+    summary: "No process of Headway is scraped",
+    command: "headway up",
+    runbook: "README.md",
+    fires: { series: { up: "0+0x30" }, minutes: 10, labels: {} },
+    silent: { series: { 'headway_build_info{version="0.1.0",node="v20"}': "1+0x30" }, minutes: 10 },
+  },
+];
+
+export const alertRules: readonly AlertRule[] = [...documents, ...backlog, ...servers];
