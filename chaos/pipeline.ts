@@ -130,7 +130,7 @@ const defusing = stage("defusing", {
   reads: bombs,
   writes: [ashes],
   needs: [fuse],
-  retry: { attempts: 3 },
+  retry: { attempts: 3, unknown: { initial: "1s", max: "1s" } },
   announces: { failed: "BombBuried" },
   *run(bomb, { fuse }) {
     fuse.blow();

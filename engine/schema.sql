@@ -290,6 +290,7 @@ create table headway.stage (
   paused_reason text,
   made_of text not null default 'all'::text,
   owing_after bigint,
+  isolated boolean not null default false,
   constraint stage_pkey primary key (id),
   constraint stage_name_key unique (name),
   constraint stage_reads_fkey foreign key (reads) references headway.collection(id)
@@ -309,6 +310,7 @@ create table headway.task (
   first_attempt_at timestamptz,
   last_attempt_at timestamptz,
   fault jsonb,
+  spared smallint not null default 0,
   constraint task_pkey primary key (subject, stage)
 );
 create index task_due on headway.task (stage, rank, ready_at, subject);
@@ -337,11 +339,20 @@ create table headway.worker (
   heartbeat_at timestamptz not null,
   evicted_at timestamptz,
   evicted_because text,
+  crashed boolean not null default false,
   constraint worker_pkey primary key (id)
 );
+create index worker_crashed on headway.worker (evicted_at) where crashed;
 create index worker_living on headway.worker (id) where (evicted_at is null);
 
 create or replace function headway.end_worker(the_worker bigint, because text, crashed boolean, the_moment timestamptz, skip boolean, wait_ms integer)
+ returns integer
+ language sql
+as $function$
+  select headway.end_worker(the_worker, because, crashed, the_moment, skip, wait_ms, false, 10)
+$function$;
+
+create or replace function headway.end_worker(the_worker bigint, because text, died boolean, the_moment timestamptz, skip boolean, wait_ms integer, together boolean, spared_max integer)
  returns integer
  language plpgsql
  set enable_seqscan to 'off'
@@ -353,6 +364,7 @@ declare
   held record;
   tasks int;
   freed int := 0;
+  other_died_at timestamptz;
 begin
   if wait_ms is not null then
     perform set_config('lock_timeout', wait_ms::text, true);
@@ -365,13 +377,31 @@ begin
   if not found then
     return null;
   end if;
-  update headway.worker w set evicted_at = the_moment, evicted_because = because where w.id = the_worker;
+  select w.evicted_at into other_died_at from headway.worker w where w.crashed order by w.evicted_at desc limit 1;
+  update headway.worker w
+  set evicted_at = the_moment, evicted_because = because, crashed = died
+  where w.id = the_worker;
   -- A statement of its own: it has to see claims that were made while the lock was waited for.
-  for held in delete from headway.claim c where c.worker = the_worker returning c.stage, c.subjects loop
+  for held in
+    delete from headway.claim c where c.worker = the_worker
+    returning c.stage, c.subjects, (select s.isolated from headway.stage s where s.id = c.stage) as isolated
+  loop
     -- By their key, not by a join: what a queue's statistics say about a join may cost seconds, and these count. A task that
     -- somebody is changing now is free all the same, and does not remember the crash: nobody waits for it.
     update headway.task t
-    set crashes = t.crashes + crashed::int, ready_at = least(t.ready_at, the_moment), last_attempt_at = the_moment,
+    set crashes = case
+        when not died then t.crashes
+        -- Remembered so that its outputs are not taken on in passing by the next worker: a stage behind may have been it.
+        when held.isolated then 1
+        -- The first two only narrow the circle: among a few, then alone.
+        when t.crashes < 2 then t.crashes + 1
+        when t.spared < spared_max and (together or other_died_at > t.last_attempt_at) then t.crashes
+        else t.crashes + 1 end,
+      spared = case
+        when died and not held.isolated and t.crashes >= 2 and t.spared < spared_max
+          and (together or other_died_at > t.last_attempt_at) then t.spared + 1
+        else t.spared end,
+      ready_at = least(t.ready_at, the_moment), last_attempt_at = the_moment,
       first_attempt_at = coalesce(t.first_attempt_at, the_moment), reason = 'worker lost'
     where t.stage = held.stage and t.subject = any (array(
       select l.subject from headway.task l

@@ -91,13 +91,13 @@ describe("workers that die or hang", () => {
         const claim = await engine.worker.lanes[0]?.take();
         if (!claim) break;
         const suspects = claim.tasks.filter((task) => task.id === deadly);
-        if (suspects.some((task) => task.crashes < 5)) break;
+        if (suspects.some((task) => task.crashes < 3)) break;
         await process(engine, claim);
       }
       if ((await openTasks(engine.database)).length === 0) break;
     }
     expect(await deadLetters(engines.database)).toMatchObject([
-      { id: deadly, reason: "worker-lost", code: "worker.lost", crashes: 5 },
+      { id: deadly, reason: "worker-lost", code: "worker.lost", attempts: 4, crashes: 3 },
     ]);
     expect((await doneTasks(engines.database)).map((one) => one.id)).not.toContain(deadly);
     expect(await doneTasks(engines.database)).toHaveLength(7);

@@ -29,6 +29,7 @@ export const aStage = (name: string, reads: string, more: Partial<StageRegistrat
   concurrency: null,
   rate: null,
   madeOf: "all",
+  isolated: false,
   version: "1",
   configHash: Buffer.from("config"),
   config: {},

@@ -14,6 +14,7 @@ export function describeFailures(desk: () => Desk): void {
     attempts: 1,
     waits: 0,
     attempted: true,
+    suspect: false,
     fault: JSON.stringify(aFault),
     ...more,
   });

@@ -36,6 +36,8 @@ const retry = {
   attempts: attemptsMax,
   transient: { max: "2s" },
   "rate-limited": { initial: "300ms", max: "2s" },
+  // What may have killed its workers comes back soon, and not after the storm.
+  unknown: { initial: "1s", max: "2s" },
 } as const;
 
 const cutting = stage("cutting", {
@@ -69,6 +71,7 @@ const stamping = stage("stamping", {
 const counting = stage("counting", {
   reads: stamps,
   writes: [counts],
+  retry,
   announces: { done: "Counted" },
   *run(stamp) {
     yield counts.document(stamp.id, { length: stamp.text.length });
@@ -79,6 +82,7 @@ const counting = stage("counting", {
 const filing = stage("filing", {
   reads: counts,
   writes: [files],
+  retry,
   announces: { done: "Filed" },
   *run(count) {
     yield files.document(count.id, fileOf(count.length));
@@ -92,6 +96,7 @@ const bundling = stage("bundling", {
   per: (part) => part.thread,
   after: [stamping],
   quiet: "1s",
+  retry,
   announces: { done: "Bundled" },
   *run({ key, documents }) {
     yield bundles.document(key, { parts: documents.map((part) => `${part.id}: ${part.text}`).sort() });

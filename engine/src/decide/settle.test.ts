@@ -61,7 +61,7 @@ const someOutcome: fc.Arbitrary<Outcome> = fc.oneof(
     reason: fc.string(),
     delayMs: fc.integer({ min: 0, max: 86_400_000 }),
   }),
-  fc.record({ kind: fc.constant("lost"), fault: someFault }),
+  fc.record({ kind: fc.constant("lost"), fault: someFault, before: fc.boolean() }),
 );
 const somethingTried: fc.Arbitrary<Tried> = fc.record({
   attempts: fc.nat(20),
@@ -96,7 +96,7 @@ describe("every attempt ends in one verdict", () => {
     ["succeeded", { kind: "succeeded" }, "done"],
     ["stopped", { kind: "stopped" }, "released"],
     ["early", { kind: "early", reason: "quiet", delayMs: 30_000 }, "waiting"],
-    ["lost", { kind: "lost", fault: aFault("transient") }, "dead"],
+    ["lost", { kind: "lost", fault: aFault("unknown"), before: false }, "retry"],
     ["failed for good", failed("permanent"), "dead"],
     ["failed in passing", failed("transient"), "retry"],
     ["failed by a limit", failed("rate-limited"), "retry"],
@@ -111,7 +111,7 @@ describe("every attempt ends in one verdict", () => {
       succeeded: ["done"],
       stopped: ["released"],
       early: ["waiting"],
-      lost: ["dead"],
+      lost: ["retry", "dead"],
       failed: ["held", "retry", "dead"],
     };
     fc.assert(
@@ -163,15 +163,30 @@ describe("tries are bounded", () => {
     );
   });
 
-  test("a worker that was lost too often ends the task without another count", () => {
-    const verdict = settle(
-      { ...untried, attempts: 2, waits: 3 },
-      { kind: "lost", fault: aFault("transient") },
-      retryDefaults,
-      now,
-      () => 0,
-    );
-    expect(verdict).toMatchObject({ kind: "dead", reason: "worker-lost", attempts: 2, waits: 3 });
+  test("what may have killed its workers comes back after 5, 10, 20 and 40 minutes, then it is dead", () => {
+    const minutes: number[] = [];
+    let tried: Tried = { ...untried, waits: 3 };
+    for (let before = false; ; before = true) {
+      const lost = { kind: "lost", fault: aFault("unknown"), before } as const;
+      const verdict = settle(tried, lost, retryDefaults, now, () => 0.5);
+      if (verdict.kind !== "retry") {
+        // The last death is one of its crashes already.
+        expect(verdict).toMatchObject({ kind: "dead", reason: "worker-lost", attempts: 4, waits: 3 });
+        break;
+      }
+      expect(verdict).toMatchObject({ suspect: true, inPlace: false });
+      minutes.push((verdict.at.getTime() - now.getTime()) / 60_000);
+      tried = { ...tried, attempts: verdict.attempts };
+    }
+    expect(minutes).toEqual([5, 10, 20, 40]);
+  });
+
+  test("attempts that failed for other reasons do not cost it the slow tail", () => {
+    const lost = { kind: "lost", fault: aFault("unknown"), before: false } as const;
+    expect(settle({ ...untried, attempts: 4 }, lost, retryDefaults, now, () => 0.5)).toMatchObject({
+      kind: "retry",
+      attempts: 5,
+    });
   });
 });
 

@@ -10,8 +10,8 @@ export type Outcome =
   /** The group was not complete yet. */
   | { readonly kind: "early"; readonly reason: string; readonly delayMs: number }
   | { readonly kind: "stopped" }
-  /** The worker died too often while holding it. */
-  | { readonly kind: "lost"; readonly fault: Fault };
+  /** Workers died too often while holding it; `before`: the fault before this one was of the same kind. */
+  | { readonly kind: "lost"; readonly fault: Fault; readonly before: boolean };
 
 /** What becomes of the task. Every attempt ends in exactly one of these. */
 export type Verdict =
@@ -28,6 +28,8 @@ export type Verdict =
       readonly fault: Fault;
       readonly attempts: number;
       readonly waits: number;
+      /** It may have killed its worker, so the next attempt is alone as well. */
+      readonly suspect?: true;
     }
   | {
       readonly kind: "dead";
@@ -66,19 +68,33 @@ export function settle(
     case "early":
       return { kind: "waiting", at: new Date(now.getTime() + outcome.delayMs), reason: outcome.reason };
     case "lost":
-      return {
-        kind: "dead",
-        reason: "worker-lost",
-        fault: outcome.fault,
-        attempts: tried.attempts,
-        waits: tried.waits,
-      };
+      return settleLoss(tried, outcome, policies, now, random);
     case "failed":
       if (outcome.dependencyDown && outcome.fault.dependency !== undefined) {
         return { kind: "held", dependency: outcome.fault.dependency, fault: outcome.fault };
       }
       return settleFailure(tried, outcome.fault, policies, now, random);
   }
+}
+
+/** The first crash is anybody's, the second one of a few; only from the third on it may be the document's own. */
+export const crashesMin = 3;
+
+/** So many deaths of its workers are forgiven because other workers died at the time as well; then each one counts. */
+export const sparedMax = 10;
+
+/** What may have killed its worker is tried again on the slow tail, alone, before that is final. */
+function settleLoss(
+  { attempts, waits }: Tried,
+  { fault, before }: Extract<Outcome, { kind: "lost" }>,
+  { unknown: policy }: RetryPolicies,
+  now: Date,
+  random: () => number,
+): Verdict {
+  const used = before ? attempts + 1 : 1;
+  if (used >= policy.attemptsMax) return { kind: "dead", reason: "worker-lost", fault, attempts, waits };
+  const at = new Date(now.getTime() + backoff(policy, used, random));
+  return { kind: "retry", at, inPlace: false, fault, attempts: attempts + 1, waits, suspect: true };
 }
 
 /** Waiting for others is counted apart from failing: it must not use up the tries of the document itself. */

@@ -55,6 +55,7 @@ export function describeStage(stage: Stage): StageRegistration {
     concurrency: stage.concurrency,
     rate: stage.rate,
     madeOf: stage.madeOf,
+    isolated: stage.isolate !== null,
     version: stage.version,
     configHash: contentHash(canonicalJson(stage.config)),
     config: stage.config,

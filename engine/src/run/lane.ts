@@ -1,6 +1,6 @@
 import { classify } from "../decide/classify.ts";
-import { transient } from "../decide/fault.ts";
-import { settle, usedUp } from "../decide/settle.ts";
+import { StageFault } from "../decide/fault.ts";
+import { crashesMin, settle, usedUp } from "../decide/settle.ts";
 import { type Claim, type Place, theStart } from "../store/claims.ts";
 import { isConnectionError } from "../store/database.ts";
 import type { MemberRow } from "../store/groups.ts";
@@ -8,8 +8,8 @@ import { type Item, itemOf } from "./attempt.ts";
 import { addMs } from "./clock.ts";
 import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
-import { countSuspects } from "./suspects.ts";
-import { type Result, type UnitParts, work } from "./unit.ts";
+import { countSuspects, type Turn } from "./suspects.ts";
+import { type Result, type Unfinished, type UnitParts, work } from "./unit.ts";
 
 export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "resting">, CommitParts {
   readonly workerNumber: () => number;
@@ -19,6 +19,8 @@ export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "
   readonly batchMax: number;
   /** Which stages are taken in passing: those that are known to be quick, or any that may be. */
   readonly runAheadOf: "quick" | "any";
+  /** Shared by all lanes of the worker. */
+  readonly turn: Turn;
 }
 
 /** The way of one stage's tasks through this process: claim, work, commit. */
@@ -51,8 +53,6 @@ const rescanMs = 200;
 /** While one is committed and the disk is waited for, the others are claimed and worked on. */
 const claimsAhead = 4;
 const doubtMs = 60_000;
-/** The first crash is anybody's, the second one of a few; only from the third on it is the document's own. */
-const crashesMin = 3;
 /** What takes less is not worth a claim of its own. */
 const quickMs = 2;
 
@@ -63,7 +63,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const unitSize = stage.shape === "batch" ? stage.batch : 1;
   let inHand = 0;
   let resting = 0;
-  const suspects = countSuspects();
+  const suspects = countSuspects(parts.turn, () => lane.onRoom());
   let taskMs: number | null = null;
   let place: Place = theStart;
   let scannedAt = 0;
@@ -117,12 +117,18 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     if (open.probe && !(await mayProbe(open.probe))) return null;
     const now = clock.now();
     const worker = parts.workerNumber();
-    const claimFrom = (from: Place) => {
+    const claimFrom = async (from: Place) => {
       // A probe is alone anyway; if only suspects wait, one of them has to do it.
       const asked = open.probe
-        ? { limit: most, few: true, alone: true }
+        ? suspects.allowProbe()
         : suspects.allow(most, { fromStart: from === theStart });
-      return claimTasks({ stage: plan.number, worker, now, from, ...asked });
+      let claim: Claim | null = null;
+      try {
+        claim = await claimTasks({ stage: plan.number, worker, now, from, ...asked });
+      } finally {
+        suspects.answered(asked, claim?.tasks[0]?.crashes ?? 0);
+      }
+      return claim;
     };
     // Reading goes on where it ended; from the start now and then, for what was put in front meanwhile.
     const rescan = place === theStart || now.getTime() - scannedAt >= rescanMs;
@@ -279,13 +285,7 @@ function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts
     unfinished({ kind: "waiting", reason, at: addMs(clock.now(), delayMs) });
   if (task.gone) return unfinished({ kind: "released" });
   const policies = controls.policies(plan);
-  if (task.crashes >= Math.max(crashesMin, policies.transient.attemptsMax)) {
-    const fault = classify(
-      transient("worker.lost", `The worker died ${task.crashes} times while it was working on "${task.id}".`),
-      { stage: plan.stage.name },
-    );
-    return unfinished(settle(task, { kind: "lost", fault }, policies, clock.now(), clock.random) as never);
-  }
+  if (task.crashes >= crashesMin && !plan.stage.isolate) return lost(plan, item, { controls, clock });
   // The policy was lowered since: what has used up its tries does not get another one.
   if (task.fault && usedUp(task, task.fault.kind) >= policies[task.fault.kind].attemptsMax) {
     return unfinished({
@@ -302,4 +302,21 @@ function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts
   if (members?.length === 0) return { kind: "finished", ...without, unchanged: false };
   if (task.marker?.equals(item.marker)) return { kind: "finished", ...without, unchanged: true };
   return null;
+}
+
+/** Its workers died too often for that to be chance: it is put off, with what is known, or dead. */
+function lost(
+  plan: PlannedStage,
+  item: Item,
+  { controls, clock }: Pick<LaneParts, "controls" | "clock">,
+): Result {
+  const { task } = item;
+  const deaths = task.attempts + task.crashes;
+  const code = "worker.lost";
+  const message = `The worker died again and again (${deaths} times by now) while it was working on "${task.id}".`;
+  const fault = classify(new StageFault("unknown", code, message), { stage: plan.stage.name });
+  const outcome = { kind: "lost", fault, before: task.fault?.code === code } as const;
+  const verdict = settle(task, outcome, controls.policies(plan), clock.now(), clock.random) as Unfinished;
+  // Not in its history: the death is counted already, and the task itself says why it waits.
+  return { kind: "unfinished", item, verdict, faults: [] };
 }

@@ -3,7 +3,14 @@ import type { Emit } from "../decide/signal.ts";
 import type { Database, Session } from "../store/database.ts";
 import { leaveSingletons } from "../store/singletons.ts";
 import type { Store } from "../store/store.ts";
-import { claimsOf, isLockedNow, listLivingWorkers, type Missing, workerLockKey } from "../store/workers.ts";
+import {
+  claimsOf,
+  type Eviction,
+  isLockedNow,
+  listLivingWorkers,
+  type Missing,
+  workerLockKey,
+} from "../store/workers.ts";
 import { addMs, type Clock } from "./clock.ts";
 
 /** This process as one of the workers: its number, its life signs, and its eye on the others. */
@@ -73,8 +80,9 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   let vouched: number | null = null;
   let number = await enlist();
   if (alone) {
-    for (const { id } of await listLivingWorkers(db))
-      if (id !== number) await evict(id, "its process ended", true);
+    const dead = (await listLivingWorkers(db)).filter(({ id }) => id !== number);
+    for (const { id } of dead)
+      await evict(id, "its process ended", { crashed: true, together: dead.length > 1 });
   }
 
   /** On the session that vouches for us: whether somebody lives must not be told or asked behind work that queues. */
@@ -116,8 +124,9 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     // The server may not have noticed yet: until then the lock is with our old session, and free after that.
     openSession(worker).then((locked) => locked || again(), again);
   }
-  async function evict(worker: number, because: string, crashed: boolean, skip = false) {
-    const freed = await store.evictWorker(line(), { worker, because, crashed, now: clock.now(), skip });
+  type How = Pick<Eviction, "crashed" | "skip" | "together">;
+  async function evict(worker: number, because: string, how: How): Promise<number | null> {
+    const freed = await store.evictWorker(line(), { worker, because, now: clock.now(), ...how });
     if (freed === null) return null;
     missingSince.delete(worker);
     emit({ kind: "worker.evicted", worker, because, freed });
@@ -128,7 +137,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     // Remembered until it is done: if the connection breaks in the middle, the next heartbeat goes on with it.
     doomed = because;
     emit({ kind: "worker.lost", worker: number, because });
-    await evict(number, because, false);
+    await evict(number, because, { crashed: false });
     // A machine that slept has a clock that stood still meanwhile: its life signs would come from the past for ever.
     await parts.setClock?.();
     number = await enlist();
@@ -157,17 +166,18 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   /** Who hangs comes last: it may have locked what it holds, and the others are not to wait for that. */
   async function evictAll(due: readonly Missing[]): Promise<number> {
     let freed = 0;
+    const together = due.length > 1;
     for (const { id } of due.filter((one) => !one.silent))
-      freed += await evictIfFree(id, "its session ended");
+      freed += await evictIfFree(id, "its session ended", together);
     const hanging = due.filter((one) => one.silent);
     if (hanging.length > 0) await store.endFrozenSessions(line());
-    for (const { id } of hanging) freed += await evictIfFree(id, "its heartbeat stopped");
+    for (const { id } of hanging) freed += await evictIfFree(id, "its heartbeat stopped", together);
     return freed;
   }
   /** What is locked now is looked at again the next time. */
-  async function evictIfFree(worker: number, because: string): Promise<number> {
+  async function evictIfFree(worker: number, because: string, together: boolean): Promise<number> {
     try {
-      const freed = await evict(worker, because, true, true);
+      const freed = await evict(worker, because, { crashed: true, skip: true, together });
       if (freed !== null) return freed;
     } catch (error) {
       if (!isLockedNow(error)) throw error;

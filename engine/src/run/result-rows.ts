@@ -52,7 +52,7 @@ function eventOf(plan: PlannedStage, item: Item, type: string | undefined, data:
 
 export function toPostponed({ item, verdict }: UnfinishedResult, now: Date): Postponed | null {
   const { subject, generation } = item.task;
-  const put = { subject, generation, attempts: 0, waits: 0 };
+  const put = { subject, generation, attempts: 0, waits: 0, suspect: false };
   switch (verdict.kind) {
     case "retry":
       return {
@@ -62,6 +62,7 @@ export function toPostponed({ item, verdict }: UnfinishedResult, now: Date): Pos
         attempts: verdict.attempts - item.task.attempts,
         waits: verdict.waits - item.task.waits,
         attempted: true,
+        suspect: verdict.suspect === true,
         fault: JSON.stringify(verdict.fault),
       };
     case "waiting":

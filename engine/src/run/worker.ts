@@ -15,6 +15,7 @@ import { type Loop, startLoop } from "./loop.ts";
 import { joinWorkers, type Membership } from "./membership.ts";
 import { oweExisting } from "./owe.ts";
 import { type Pump, type Reservation, startPump } from "./pump.ts";
+import { makeTurn } from "./suspects.ts";
 import { reapAll, type SweepParts, type Swept, sweep } from "./sweep.ts";
 
 /** Knobs of a worker, in the units of their names. */
@@ -154,6 +155,7 @@ function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Han
   const laneParts: LaneParts = {
     ...aheadParts,
     ...settings,
+    turn: makeTurn(),
     runAheadOf: settings.runAhead === "any" ? "any" : "quick",
     runAhead: settings.runAhead === "off" ? null : (results) => runAhead(results, aheadParts),
   };

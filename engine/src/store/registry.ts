@@ -18,6 +18,8 @@ export interface StageRegistration {
   readonly rate: { readonly limit: number; readonly perMs: number } | null;
   /** Which members of its group a result is made of: `all`, `any`, or a path to their ids. */
   readonly madeOf: string;
+  /** Its documents run in child processes, so the death of a worker is not put down to them. */
+  readonly isolated: boolean;
   readonly version: string;
   readonly configHash: Buffer;
   readonly config: object;
@@ -52,7 +54,7 @@ async function findRegistered(
   const collectionNumbers = new Map((await listCollections(db)).map(({ id, name }) => [name, id]));
   const rows = await db.query<KnownStage>(sql`
     select s.id, s.name, v.id as variant, json_build_array(s.shape, s.reads, s.after_stages, s.concurrency, s.rate_limit,
-      s.rate_per_ms, s.made_of, v.version, encode(v.config_hash, 'hex'), v.model)::text as declared
+      s.rate_per_ms, s.made_of, s.isolated, v.version, encode(v.config_hash, 'hex'), v.model)::text as declared
     from headway.stage s join headway.variant v on v.id = s.variant`);
   const known = new Map(rows.map((row) => [row.name, row]));
   const declared = ({
@@ -62,6 +64,7 @@ async function findRegistered(
     concurrency,
     rate,
     madeOf,
+    isolated,
     version,
     configHash,
     model,
@@ -74,6 +77,7 @@ async function findRegistered(
       rate?.limit ?? null,
       rate?.perMs ?? null,
       madeOf,
+      isolated,
       version,
       configHash.toString("hex"),
       model,
@@ -134,23 +138,25 @@ async function registerCollection(tx: Queryable, name: string): Promise<number> 
 }
 
 async function registerStage(tx: Queryable, stage: StageRegistration, reads: number): Promise<number> {
-  const { name, shape, concurrency, rate, madeOf } = stage;
+  const { name, shape, concurrency, rate, madeOf, isolated } = stage;
   const [known] = await tx.query<{ id: number }>(sql`
     update headway.stage
     set shape = ${shape}, reads = ${reads}, concurrency = ${concurrency}, rate_limit = ${rate?.limit ?? null},
-      rate_per_ms = ${rate?.perMs ?? null}, made_of = ${madeOf},
+      rate_per_ms = ${rate?.perMs ?? null}, made_of = ${madeOf}, isolated = ${isolated},
       owing_after = case when (shape = 'fan-in') = (${shape} = 'fan-in') and reads = ${reads} then owing_after else 0 end
     where name = ${name}
     returning id`);
   if (known) return known.id;
   const [row] = await tx.query<{ id: number }>(sql`
-    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms, made_of, owing_after)
-    values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null}, ${madeOf},
+    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms, made_of, isolated,
+      owing_after)
+    values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null}, ${madeOf}, ${isolated},
       -- Documents that are there already are owed by the workers, page by page.
       case when exists (select 1 from headway.document d where d.collection = ${reads} and d.gone_at is null) then 0 end)
     on conflict (name) do update
     set shape = excluded.shape, reads = excluded.reads, concurrency = excluded.concurrency,
-      rate_limit = excluded.rate_limit, rate_per_ms = excluded.rate_per_ms, made_of = excluded.made_of
+      rate_limit = excluded.rate_limit, rate_per_ms = excluded.rate_per_ms, made_of = excluded.made_of,
+      isolated = excluded.isolated
     returning id`);
   return (row as { id: number }).id;
 }

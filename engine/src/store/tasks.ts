@@ -1,3 +1,4 @@
+import { crashesMin } from "../decide/settle.ts";
 import type { Queryable } from "./database.ts";
 import { bools, int2s, int4s, int8s, prepared, type Statement, sql, texts, times } from "./sql.ts";
 
@@ -63,7 +64,7 @@ export const oweAll = (owed: Statement, now: Date): Statement => sql`
     order by o.stage, o.subject
     on conflict (subject, stage) do update
     set generation = excluded.generation, rank = excluded.rank, ready_at = excluded.ready_at, reason = excluded.reason,
-      attempts = 0, waits = 0, crashes = 0, first_attempt_at = null, fault = null
+      attempts = 0, waits = 0, crashes = 0, spared = 0, first_attempt_at = null, fault = null
     returning subject, stage
   ),
   revived as (select headway.revive(array_agg(subject), array_agg(stage)) as rest from owed_again)`;
@@ -115,6 +116,8 @@ export interface Postponed {
   readonly attempts: number;
   readonly waits: number;
   readonly attempted: boolean;
+  /** The attempt ended with its worker: the suspicion stays, so the next one is alone as well. */
+  readonly suspect: boolean;
   readonly fault: string | null;
 }
 
@@ -132,14 +135,16 @@ export async function postponeTasks(
     update headway.task t
     set ready_at = p.ready_at, reason = p.reason, attempts = t.attempts + p.attempts, waits = t.waits + p.waits,
       fault = coalesce(p.fault::jsonb, t.fault),
-      crashes = case when p.attempted then 0 else t.crashes end,
+      crashes = case when p.suspect then ${crashesMin - 1} when p.attempted then 0 else t.crashes end,
+      spared = case when p.attempted and not p.suspect then 0 else t.spared end,
       last_attempt_at = case when p.attempted then ${now} else t.last_attempt_at end,
       first_attempt_at = case when p.attempted then coalesce(t.first_attempt_at, ${now}) else t.first_attempt_at end
     from unnest(${int8s(tasks.map((one) => one.subject))}, ${int4s(tasks.map((one) => one.generation))},
       ${times(tasks.map((one) => one.readyAt))}, ${texts(tasks.map((one) => one.reason))},
       ${int4s(tasks.map((one) => one.attempts))}, ${int4s(tasks.map((one) => one.waits))},
-      ${bools(tasks.map((one) => one.attempted))}, ${texts(tasks.map((one) => one.fault))}
-    ) as p (subject, generation, ready_at, reason, attempts, waits, attempted, fault)
+      ${bools(tasks.map((one) => one.attempted))}, ${bools(tasks.map((one) => one.suspect))},
+      ${texts(tasks.map((one) => one.fault))}
+    ) as p (subject, generation, ready_at, reason, attempts, waits, attempted, suspect, fault)
     where t.stage = ${stage} and t.subject = p.subject and t.generation = p.generation`,
     ),
   );

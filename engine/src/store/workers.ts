@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sparedMax } from "../decide/settle.ts";
 import type { Database, Queryable } from "./database.ts";
 import { int2s, int8s, sql } from "./sql.ts";
 
@@ -85,8 +86,9 @@ export async function findEndedWorkers(db: Queryable, since: Date): Promise<numb
 }
 
 /**
- * Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that. Who froze
- * in the middle of a transaction keeps its locks for a while; others who died must not wait for that.
+ * Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that, as far
+ * as there is evidence (`end_worker` in the migration). A frozen transaction keeps its locks for a while; the eviction of
+ * dead workers must not wait for that.
  */
 export const evictWorker = (db: Queryable, eviction: Eviction): Promise<number | null> =>
   endWorker(db, { ...eviction, waitMs: lockedMs });
@@ -119,6 +121,8 @@ export interface Eviction {
   readonly now: Date;
   /** Whether to leave it to whoever else is ending it now. */
   readonly skip?: boolean;
+  /** Other workers are missing at the same moment, so a document in its hands is an unlikely cause. */
+  readonly together?: boolean;
 }
 
 /** The same, however long it takes to get the locks; null: it had ended already, or somebody else sees to it. */
@@ -130,11 +134,13 @@ export async function endWorker(
     crashed,
     now,
     skip = false,
+    together = false,
     waitMs = null,
   }: Eviction & { readonly waitMs?: number | null },
 ): Promise<number | null> {
   const [ended] = await db.query<{ freed: number | null }>(sql`
-    select headway.end_worker(${worker}::int8, ${because}, ${crashed}, ${now}, ${skip}, ${waitMs}::int4) as freed`);
+    select headway.end_worker(${worker}::int8, ${because}, ${crashed}, ${now}, ${skip}, ${waitMs}::int4,
+      ${together}, ${sparedMax}::int4) as freed`);
   return ended?.freed ?? null;
 }
 
