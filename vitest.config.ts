@@ -16,8 +16,10 @@ export default defineConfig({
     // Processes, because the code under test starts worker threads of its own and a crash must cost one file only.
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Limits for what hangs, not for what is slow: a busy machine takes several times as long as an idle one.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowFirst },
     reporters: ["default", "./tools/count-reporter.ts"],
     projects: [

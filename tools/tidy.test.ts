@@ -146,6 +146,15 @@ const rules: Rule[] = [
     bites: { path: "test/a.test.ts", text: `it.only("works", () => {});` },
   },
   {
+    promise: "no test fails by the clock on the wall, which runs faster on a busy machine",
+    files: isTest,
+    complaints: (file) => clockLimits(file).map((what) => `${file.path}: ${what}`),
+    bites: {
+      path: "test/a.test.ts",
+      text: "const tookMs = performance.now() - startedAt;\nexpect(tookMs).toBeLessThan(2_000);",
+    },
+  },
+  {
     promise: "no file names a folder of somebody's machine",
     files: () => true,
     complaints: ({ path, text }) =>
@@ -252,6 +261,32 @@ function isOwnName(node: Node, parent: Node | undefined): boolean {
     return !parent.computed && !/^(globalThis|crypto|timers)$/.test(parent.object.name);
   }
   return parent?.key === node && !parent.shorthand;
+}
+
+const readsClock = /\b(performance\.now|Date\.now|process\.hrtime)\b/;
+
+/** Upper limits of a time that was measured, and waits with the default limit of a second. */
+function clockLimits(file: SourceFile): string[] {
+  const found: string[] = [];
+  const textOf = (node: Node) => file.text.slice(node.start, node.end);
+  const spans = new Set<string>();
+  const isSpan = (node: Node) => readsClock.test(textOf(node)) && /\s-\s/.test(textOf(node));
+  walk(parse(file), (node) => {
+    if (node.type === "VariableDeclarator" && node.init && isSpan(node.init)) spans.add(node.id.name);
+  });
+  walk(parse(file), (node) => {
+    if (node.type !== "CallExpression") return;
+    const callee = textOf(node.callee);
+    if (/^vi\.(waitFor|waitUntil)$/.test(callee) && node.arguments.length < 2)
+      found.push(`${callee} gives up after a second: hand in a timeout that only a hang exceeds.`);
+    if (!/\.toBeLessThan(OrEqual)?$/.test(callee) || !callee.startsWith("expect(")) return;
+    const [measured] = node.callee.object.arguments ?? [];
+    if (measured && (spans.has(textOf(measured)) || isSpan(measured)))
+      found.push(
+        `${excerpt(textOf(measured))} is held to a limit: count work, or compare two sizes (test/support/growth.ts).`,
+      );
+  });
+  return found;
 }
 
 function textsOf(file: SourceFile): string[] {

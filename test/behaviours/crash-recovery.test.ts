@@ -175,7 +175,7 @@ describe("workers that die or hang", () => {
     for (const engine of both)
       engine.onSignal(({ kind }) => kind === "worker.evicted" && evictions.push(kind));
     await both[0]?.accept(manyNotes(50));
-    await vi.waitFor(() => expect(runs).toBe(50));
+    await vi.waitFor(() => expect(runs).toBe(50), { timeout: 30_000 });
     const beats = async () => {
       const rows = await both[0]?.database.query<{ at: Date }>(
         sql`select heartbeat_at as at from headway.worker`,
@@ -187,7 +187,7 @@ describe("workers that die or hang", () => {
     await vi.waitFor(
       async () =>
         expect((await beats()).every((at, index) => at - (start1[index] as number) > 1_200)).toBe(true),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     open();
     await both[0]?.settled();

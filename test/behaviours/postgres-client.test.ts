@@ -12,6 +12,8 @@ import { type Gate, openGate } from "../support/gate.ts";
 import { named, useOwnSchema } from "../support/own-schema.ts";
 
 const postgres = useOwnSchema("client");
+/** Of a test that waits for ever. */
+const patience = { timeout: 30_000 };
 const opened: Database[] = [];
 const gates: Gate[] = [];
 afterEach(async () => {
@@ -89,7 +91,7 @@ describe("connections to PostgreSQL", () => {
       const asleep = await postgres.direct.query(sql`
         select 1 from pg_stat_activity where application_name = ${application} and wait_event = 'PgSleep'`);
       expect(asleep).toHaveLength(2);
-    });
+    }, patience);
     expect(await killAll(application)).toBe(2);
     expect((await Promise.all(slow)).every(isConnectionError)).toBe(true);
     expect(await waiting).toHaveLength(20);
@@ -180,7 +182,7 @@ describe("a server that is unwell", () => {
       await vi.waitFor(() => {
         engine.clock.advance(2_000);
         expect(over).toBe(true);
-      });
+      }, patience);
       await processing;
       expect(await deadLetters(db)).toEqual([]);
       expect(await openTasks(db)).toEqual([]);

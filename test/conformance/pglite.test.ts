@@ -181,14 +181,12 @@ describe("PGlite", { timeout: openMs }, () => {
     expect(session.alive).toBe(false);
   });
 
-  it("is closed within seconds, whatever it is doing", async () => {
+  it("is closed, whatever it is doing, without waiting for the end of it", async () => {
     const busy = await open({ folder: null });
     const pending = refusal(busy.query(sql`select count(*) from generate_series(1, 1e9)`));
     const hanging = await open({ folder: null });
     void hanging.transaction(() => new Promise(() => {})).catch(() => {});
-    const before = performance.now();
     await Promise.all([busy.close(), hanging.close()]);
-    expect(performance.now() - before).toBeLessThan(8_000);
     expect(isConnectionError(await pending)).toBe(true);
   });
 

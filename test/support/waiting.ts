@@ -5,7 +5,7 @@ import { expect } from "vitest";
 export async function until<T>(
   look: () => T | Promise<T>,
   is: (value: T) => boolean,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {

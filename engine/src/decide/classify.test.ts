@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectLinear } from "../../../test/support/growth.ts";
 import type { ClassifiedAs } from "../define/stage.ts";
 import { classify } from "./classify.ts";
 import { type Fault, faultKinds, permanent, rateLimited, transient } from "./fault.ts";
@@ -176,9 +177,7 @@ describe("a huge message", () => {
   test("of 100 MB is cut to 16 KiB and known by its hash, and its stack still shows where it came from", () => {
     const text = "é\n".repeat(35_000_000);
     const error = new Error(text);
-    const startedAt = performance.now();
     const fault = classify(error);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expectStorable(fault);
     const sha256 = createHash("sha256").update(text).digest("hex");
     expect(fault.truncated).toEqual({ bytes: 105_000_000 - Buffer.byteLength(fault.message), sha256 });
@@ -186,14 +185,13 @@ describe("a huge message", () => {
     expect(fault.stack).toContain("classify.test.ts");
   });
 
-  test("of nothing but NUL, and one that looks for itself in its cause, are no trouble", () => {
-    const half = "a".repeat(200_000);
-    const [message, cause] = ["a".repeat(900_000), `${half}b${half}`];
-    const startedAt = performance.now();
-    expectStorable(classify(new Error("\0".repeat(20_000_000))));
-    expectStorable(classify(new Error(message, { cause: permanent("x", cause) })));
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
-  });
+  test("of nothing but NUL, and one that looks for itself in its cause, are no trouble", async () => {
+    await expectLinear(900_000, (size) => {
+      const half = "a".repeat(size / 5);
+      expectStorable(classify(new Error("\0".repeat(20 * size))));
+      expectStorable(classify(new Error("a".repeat(size), { cause: permanent("x", `${half}b${half}`) })));
+    });
+  }, 120_000);
 
   test("is cut where the caller says", () => {
     expect(classify("a".repeat(50), { messageBytesMax: 20 }).message).toBe("a".repeat(20));

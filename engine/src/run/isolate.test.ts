@@ -211,9 +211,7 @@ describe("a stage that spins", () => {
     const exit = once(parent, "exit");
     parent.kill("SIGKILL");
     await exit;
-    const killedAt = performance.now();
     while (isAlive(pid)) await wait(10);
-    expect(performance.now() - killedAt).toBeLessThan(2_000);
   });
 
   it("is ended by close", async () => {
