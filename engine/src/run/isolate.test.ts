@@ -145,7 +145,7 @@ describe("an isolated stage", () => {
   it("waits when its yields are not taken", async () => {
     const counter = join(folder, "counter");
     writeFileSync(counter, "");
-    const { yields } = beginRun(open(), stages.counts, { count: 10_000, counter });
+    const { yields } = beginRun(open(), stages.counts, { count: 2_000, counter });
     const ahead = () => statSync(counter).size - taken;
     let taken = 0;
     let aheadMax = 0;
@@ -158,11 +158,14 @@ describe("an isolated stage", () => {
       return true;
     };
     await take();
-    while (ahead() < 63) await turn();
-    for (let turns = 0; turns < 100; turns++) await turn();
-    expect(statSync(counter).size).toBe(64);
+    // It stands still, with at most 64 ahead: fewer, if the machine was so busy that batches left before they were full.
+    for (let [still, size] = [0, 0]; still < 30; await wait(10)) {
+      still = size === statSync(counter).size ? still + 1 : 0;
+      size = statSync(counter).size;
+    }
+    expect(statSync(counter).size).toBeLessThanOrEqual(64);
     while (await take()) if (taken % 100 === 0) await turn();
-    expect(taken).toBe(10_000);
+    expect(taken).toBe(2_000);
     expect(aheadMax).toBeLessThanOrEqual(64);
   });
 });
