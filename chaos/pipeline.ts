@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
-import { collection, permanent, pipeline, service, stage, transient } from "../engine/src/index.ts";
+import {
+  batchStage,
+  collection,
+  groupStage,
+  permanent,
+  pipeline,
+  service,
+  stage,
+  transient,
+} from "../engine/src/index.ts";
 
 export const parcelKinds = ["plain", "wide", "slow", "flaky", "torn", "poison"] as const;
 export type ParcelKind = (typeof parcelKinds)[number];
@@ -67,7 +76,7 @@ const opening = stage("opening", {
   },
 });
 
-const copying = stage("copying", {
+const copying = batchStage("copying", {
   reads: slips,
   writes: [copies],
   batch: 20,
@@ -111,7 +120,7 @@ const hanging = stage("hanging", {
   },
 });
 
-const binding = stage("binding", {
+const binding = groupStage("binding", {
   reads: slips,
   writes: [shelves],
   per: (slip) => slip.shelf,

@@ -1,4 +1,4 @@
-import { collection, permanent, pipeline, service, stage } from "@headway/engine";
+import { collection, groupStage, permanent, pipeline, service, stage } from "@headway/engine";
 import { z } from "zod";
 
 /** Letters to a workshop become paragraphs, paragraphs become sightings of error codes, and each code gets a digest. */
@@ -53,7 +53,7 @@ export const finding = stage("finding", {
 });
 
 /** Fan-in: one digest per code, whatever letter it was seen in, made anew when a sighting comes, changes or goes. */
-export const digesting = stage("digesting", {
+export const digesting = groupStage("digesting", {
   reads: sightings,
   per: (sighting) => sighting.code,
   quiet: "200ms",

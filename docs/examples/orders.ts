@@ -1,4 +1,4 @@
-import { collection, pipeline, service, stage } from "@headway/engine";
+import { collection, groupStage, pipeline, service, stage } from "@headway/engine";
 import { z } from "zod";
 
 /** Orders become items, items become labels, and each customer gets a letter with all of them. */
@@ -30,7 +30,7 @@ const labelling = stage("labelling", {
   },
 });
 
-const writing = stage("writing", {
+const writing = groupStage("writing", {
   reads: labels,
   writes: [letters],
   needs: [post],

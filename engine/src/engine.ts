@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Config, parseSettings, readConfig, type Variables } from "./config.ts";
 import type { Emit, Signal } from "./decide/signal.ts";
-import type { AnyCollection, DocumentDraft, DocumentOf } from "./define/collection.ts";
+import type { AnyCollection, DocumentOf, DraftOf } from "./define/collection.ts";
 import { DefinitionError } from "./define/definition-error.ts";
-import type { Pipeline } from "./define/pipeline.ts";
+import type { CollectionsOf, NeedsOf, Pipeline } from "./define/pipeline.ts";
 import type { RetryPolicies } from "./define/retry.ts";
 import { isRetryVariable, withRetryVariables } from "./define/retry-variables.ts";
 import type { Service, ServicesOf } from "./define/service.ts";
@@ -33,10 +33,11 @@ import { countOpenTasks } from "./store/status.ts";
 import { store } from "./store/store.ts";
 import { serverTime } from "./store/workers.ts";
 
-export interface EngineOptions<Needs extends readonly Service[]> {
-  readonly pipelines: readonly Pipeline<Needs>[];
-  /** What the stages need, by name. */
-  readonly services: ServicesOf<Needs>;
+export interface EngineOptions<Pipelines extends readonly Pipeline[] = readonly Pipeline[]> {
+  /** The pipelines to run together; they may share collections and stages. */
+  readonly pipelines: Pipelines;
+  /** The services that the stages need, by name, or a function that makes them from what the engine lends. */
+  readonly services: Services<ServicesOf<NeedsOf<Pipelines>>>;
   /** A server by its url, an embedded database in a folder, or one in memory that is gone with the process. */
   readonly database: DatabaseOption;
   /** The stages to work on, if not all. */
@@ -54,18 +55,27 @@ export interface EngineOptions<Needs extends readonly Service[]> {
   readonly share?: boolean | { readonly port: number; readonly host?: string };
 }
 
+/** Services, or a function that makes them once the database is open and migrated. */
+export type Services<Needed> = Needed | ((lent: Lent) => Needed) | ((lent: Lent) => Promise<Needed>);
+
+/** What the engine lends to services. */
+export interface Lent {
+  readonly database: Database;
+}
+
 export type DatabaseOption =
   | { readonly url: string; readonly schema?: string }
   | { readonly folder: string; readonly schema?: string }
   | { readonly memory: true; readonly schema?: string };
 
-/** A running engine. */
-export interface Engine {
+/** A running engine; `Holds` are the collections of its pipelines. */
+export interface Engine<Holds extends AnyCollection = AnyCollection> {
   /** Takes documents in. Once it resolves they are safe: each of them will be done, or visibly dead. */
-  accept(drafts: DocumentDraft | readonly DocumentDraft[], options?: AcceptOptions): Promise<Accepted>;
-  read<C extends AnyCollection>(collection: C, id: string): Promise<DocumentOf<C> | null>;
+  accept(drafts: DraftOf<Holds> | readonly DraftOf<Holds>[], options?: AcceptOptions): Promise<Accepted>;
+  /** One document as it is now, or null. */
+  read<C extends Holds>(collection: C, id: string): Promise<DocumentOf<C> | null>;
   /** All documents of a collection, by id. */
-  documents<C extends AnyCollection>(collection: C): AsyncIterable<DocumentOf<C>>;
+  documents<C extends Holds>(collection: C): AsyncIterable<DocumentOf<C>>;
   /** Resolves when no task is left: everything is done or dead. */
   settled(options?: { signal?: AbortSignal }): Promise<void>;
   sweep(options?: { dryRun?: boolean }): Promise<Swept>;
@@ -82,9 +92,9 @@ export interface Engine {
 export const migrationsFolder = fileURLToPath(new URL("../migrations/", import.meta.url));
 
 /** Starts the engine: opens and migrates the database, makes the pipelines known, begins to work. */
-export async function startEngine<Needs extends readonly Service[]>(
-  options: EngineOptions<Needs>,
-): Promise<Engine> {
+export async function startEngine<const Pipelines extends readonly Pipeline[]>(
+  options: EngineOptions<Pipelines>,
+): Promise<Engine<CollectionsOf<Pipelines>>> {
   if (process.env.HEADWAY_ISOLATED) {
     throw new DefinitionError(
       "The module of an isolated stage starts an engine when it is imported; start the engine in another module.",
@@ -92,9 +102,9 @@ export async function startEngine<Needs extends readonly Service[]>(
   }
   const file = readSettingsFile(process.env.HEADWAY_CONFIG);
   const { config } = readConfig(options.config, process.env, file);
-  const joined = joinPipelines(options.pipelines as readonly Pipeline[]);
-  const services = options.services as Readonly<Record<string, unknown>>;
-  checkServices(joined.stages, services);
+  const joined = joinPipelines(options.pipelines);
+  const { services } = options as { readonly services: Services<Readonly<Record<string, unknown>>> };
+  if (typeof services !== "function") checkServices(joined.stages, services);
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   const seeded = (stage: Stage) => withRetryVariables(stage.retry, stage.reads.name, { ...file, ...set });
   // A bad value is refused now, not when the first document fails.
@@ -155,20 +165,28 @@ function checkServices(
   }
 }
 
+async function makeServices({ joined, services, database }: Assembly) {
+  if (typeof services !== "function") return services;
+  const made = await services({ database: lend(database) });
+  checkServices(joined.stages, made);
+  return made;
+}
+
 interface Assembly {
-  readonly options: EngineOptions<readonly Service[]>;
+  readonly options: EngineOptions;
   readonly config: Config;
   readonly joined: ReturnType<typeof joinPipelines>;
-  readonly services: Readonly<Record<string, unknown>>;
+  readonly services: Services<Readonly<Record<string, unknown>>>;
   readonly seeded: (stage: Stage) => RetryPolicies;
   readonly database: Database;
 }
 
 async function assemble(assembly: Assembly): Promise<Engine> {
-  const { options, config, joined, services, seeded, database: db } = assembly;
+  const { options, config, joined, seeded, database: db } = assembly;
   const clock = systemClock();
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
   await migrateAll(db, options.pipelines);
+  const services = await makeServices(assembly);
   // All workers go by the server's time, whatever their machines believe.
   const setClock = async () => {
     if (db.kind === "postgres") clock.adjust(await serverTime(db));
@@ -267,11 +285,7 @@ export async function registerGraph(
   return makeGraph(joined, registered);
 }
 
-function chosenStages(
-  graph: Graph,
-  { stages, work }: EngineOptions<readonly Service[]>,
-  db: Database,
-): ReadonlySet<number> {
+function chosenStages(graph: Graph, { stages, work }: EngineOptions, db: Database): ReadonlySet<number> {
   // The process that has the database open does the work.
   if (work === false || isRemote(db)) return new Set();
   return new Set(

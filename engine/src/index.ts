@@ -21,11 +21,26 @@ export {
 } from "./define/collection.ts";
 export { DefinitionError } from "./define/definition-error.ts";
 export { type Duration, durationMs, showDuration } from "./define/duration.ts";
-export { type Pipeline, pipeline } from "./define/pipeline.ts";
+export { type CollectionsOf, type NeedsOf, type Pipeline, pipeline } from "./define/pipeline.ts";
 export type { RetryPolicy, RetrySpec } from "./define/retry.ts";
 export { type Service, type ServicesOf, service } from "./define/service.ts";
-export { type Context, type JsonValue, type Stage, type StageContext, stage } from "./define/stage.ts";
-export { type DatabaseOption, type Engine, type EngineOptions, startEngine } from "./engine.ts";
+export {
+  batchStage,
+  type Context,
+  groupStage,
+  type JsonValue,
+  type Stage,
+  type StageContext,
+  stage,
+} from "./define/stage.ts";
+export {
+  type DatabaseOption,
+  type Engine,
+  type EngineOptions,
+  type Lent,
+  type Services,
+  startEngine,
+} from "./engine.ts";
 export type { Accepted, AcceptOptions } from "./run/accept.ts";
 export type { BrokerOption } from "./run/news.ts";
 export type { Receiver } from "./run/receive.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { permanent, pipeline, stage } from "../../engine/src/index.ts";
+import { groupStage, permanent, pipeline, stage } from "../../engine/src/index.ts";
 import { store } from "../../engine/src/store/store.ts";
 import { type TestEngine, virtualClock } from "../../engine/src/testing.ts";
 import { copies, manyNotes, notes, reports } from "../fixtures/notes.ts";
@@ -72,7 +72,7 @@ describe("limits over all workers", () => {
   it("53: a group is worked on by one worker at a time, however many members arrive meanwhile", async () => {
     const running = new Set<string>();
     let overlaps = 0;
-    const summing = stage("summing", {
+    const summing = groupStage("summing", {
       reads: notes,
       writes: [reports],
       per: (note) => note.topic ?? "none",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pipeline, stage } from "../../engine/src/index.ts";
+import { groupStage, pipeline, stage } from "../../engine/src/index.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { store } from "../../engine/src/store/store.ts";
 import { copies, manyNotes, notes, reports } from "../fixtures/notes.ts";
@@ -86,7 +86,7 @@ describe("the same thing twice", () => {
   });
 
   it("64: a member that joins its group while the group is worked on leads to another run", async () => {
-    const summing = stage("summing", {
+    const summing = groupStage("summing", {
       reads: notes,
       writes: [reports],
       per: () => "all",

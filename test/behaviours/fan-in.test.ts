@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { permanent, pipeline, stage, transient } from "../../engine/src/index.ts";
+import { groupStage, permanent, pipeline, stage, transient } from "../../engine/src/index.ts";
 import { copies, manyNotes, notes, reports } from "../fixtures/notes.ts";
 import { deadLetters, expectAllSettled, openTasks } from "../support/content.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
@@ -21,7 +21,7 @@ function makeSumming(spec: { incomplete?: "proceed" | "wait" } = {}) {
       yield copies.document(note.id, { text: note.text });
     },
   });
-  const summing = stage("summing", {
+  const summing = groupStage("summing", {
     reads: notes,
     writes: [reports],
     per: (note) => note.topic ?? "none",
@@ -152,7 +152,7 @@ describe("many into one", () => {
   });
 
   it("a group whose member has changed is owed again by the sweep if the task that said so was lost", async () => {
-    const gathering = stage("gathering", {
+    const gathering = groupStage("gathering", {
       reads: notes,
       writes: [reports],
       per: (note) => note.topic ?? "none",

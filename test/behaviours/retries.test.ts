@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { classify } from "../../engine/src/decide/classify.ts";
 import {
+  batchStage,
   notFoundYet,
   permanent,
   pipeline,
@@ -319,7 +320,7 @@ describe("retries and backoff", () => {
 
   it("18: of a batch that fails only the culprits are tried again", async () => {
     const ran = new Map<string, number>();
-    const copying = stage("copying", {
+    const copying = batchStage("copying", {
       reads: notes,
       writes: [copies],
       batch: 16,
@@ -363,7 +364,7 @@ describe("retries and backoff", () => {
   });
 
   it("26: an input that a batch forgets is a failure of that input and of no other", async () => {
-    const copying = stage("copying", {
+    const copying = batchStage("copying", {
       reads: notes,
       writes: [copies],
       batch: 8,

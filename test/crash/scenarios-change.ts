@@ -1,4 +1,4 @@
-import { collection, pipeline, stage } from "@headway/engine";
+import { collection, groupStage, pipeline, stage } from "@headway/engine";
 import { z } from "zod";
 import type { Claim } from "../../engine/src/store/claims.ts";
 import { findSubjects } from "../../engine/src/store/documents.ts";
@@ -30,7 +30,7 @@ const spelling = stage("spelling", {
     for (const word of page.text.split(" ")) yield words.document(`${page.id}/${word}`, { from: page.id });
   },
 });
-const shelving = stage("shelving", {
+const shelving = groupStage("shelving", {
   reads: pages,
   writes: [shelves],
   per: (page) => page.text.slice(0, 1),

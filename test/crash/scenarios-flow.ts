@@ -1,4 +1,14 @@
-import { collection, permanent, pipeline, rateLimited, service, stage, transient } from "@headway/engine";
+import {
+  batchStage,
+  collection,
+  groupStage,
+  permanent,
+  pipeline,
+  rateLimited,
+  service,
+  stage,
+  transient,
+} from "@headway/engine";
 import { z } from "zod";
 import { sql } from "../../engine/src/store/sql.ts";
 import { oweAgain } from "../../engine/src/store/tasks.ts";
@@ -88,7 +98,7 @@ const indexing = stage("indexing", {
     yield entries.document(note.id, { text: note.text });
   },
 });
-const summing = stage("summing", {
+const summing = groupStage("summing", {
   reads: notes,
   writes: [sums],
   per: (note) => note.thread,
@@ -124,7 +134,7 @@ export const fanIn: Scenario = {
 
 const items = collection("items", z.object({ value: z.number() }));
 const doubles = collection("doubles", z.object({ value: z.number() }));
-const doubling = stage("doubling", {
+const doubling = batchStage("doubling", {
   reads: items,
   writes: [doubles],
   batch: 4,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { tomorrow } from "../../cli/src/drill/tomorrow.ts";
-import { collection, type Pipeline, pipeline, service, stage } from "../../engine/src/index.ts";
+import { batchStage, collection, type Pipeline, pipeline, service, stage } from "../../engine/src/index.ts";
 import { openPglite } from "../../engine/src/store/pglite.ts";
 import { type DrilledStage, type DrillOptions, drill } from "../../engine/src/testing.ts";
 
@@ -114,7 +114,7 @@ describe("a drill", () => {
   });
 
   it("finds a result that depends on who else is in the batch", async () => {
-    const ranking = stage("ranking", {
+    const ranking = batchStage("ranking", {
       reads: notes,
       writes: [copies],
       batch: 10,

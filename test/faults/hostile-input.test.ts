@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { collection, permanent, pipeline, stage } from "../../engine/src/index.ts";
+import { batchStage, collection, permanent, pipeline, stage } from "../../engine/src/index.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { copies, manyNotes, notes, reports } from "../fixtures/notes.ts";
 import { deadLetters, doneTasks, expectAllSettled } from "../support/content.ts";
@@ -276,7 +276,7 @@ describe("stages that yield what they should not", () => {
 
 describe("a poison document", () => {
   it("among 10,000 good ones: all others are done", async () => {
-    const copying = stage("copying", {
+    const copying = batchStage("copying", {
       reads: notes,
       writes: [copies],
       batch: 50,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { collection } from "../../engine/src/define/collection.ts";
 import { pipeline } from "../../engine/src/define/pipeline.ts";
-import { stage } from "../../engine/src/define/stage.ts";
+import { groupStage, stage } from "../../engine/src/define/stage.ts";
 import { openOperator } from "../../engine/src/operate.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
 
@@ -10,7 +10,7 @@ const own = useOwnSchema("added");
 const notes = collection("notes", z.object({ topic: z.string() }));
 const sums = collection("sums", z.object({ size: z.number() }));
 const reading = stage("reading", { reads: notes, writes: [], *run() {} });
-const summing = stage("summing", {
+const summing = groupStage("summing", {
   reads: notes,
   writes: [sums],
   per: ({ topic }) => topic,

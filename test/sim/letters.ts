@@ -1,4 +1,4 @@
-import { collection, pipeline, service, stage } from "@headway/engine";
+import { batchStage, collection, groupStage, pipeline, service, stage } from "@headway/engine";
 import { z } from "zod";
 
 /**
@@ -55,7 +55,7 @@ const cutting = stage("cutting", {
   },
 });
 
-const stamping = stage("stamping", {
+const stamping = batchStage("stamping", {
   reads: parts,
   writes: [stamps],
   batch: 3,
@@ -90,7 +90,7 @@ const filing = stage("filing", {
 });
 const fileOf = (length: number) => ({ drawer: length % 7 });
 
-const bundling = stage("bundling", {
+const bundling = groupStage("bundling", {
   reads: parts,
   writes: [bundles],
   per: (part) => part.thread,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import type { Service } from "../../engine/src/define/service.ts";
+import type { CollectionsOf, Pipeline } from "../../engine/src/define/pipeline.ts";
 import { type Engine, type EngineOptions, startEngine } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openPostgres } from "../../engine/src/store/postgres.ts";
@@ -12,9 +12,9 @@ export interface OwnSchema {
   /** A connection that the engine under test knows nothing of. */
   readonly direct: Database;
   /** An engine on the real PostgreSQL with quick settings; stopped after the tests if it still runs. */
-  start<Needs extends readonly Service[]>(
-    options: Omit<EngineOptions<Needs>, "database"> & { readonly schema: string; readonly url?: string },
-  ): Promise<Engine>;
+  start<const Pipelines extends readonly Pipeline[]>(
+    options: Omit<EngineOptions<Pipelines>, "database"> & { readonly schema: string; readonly url?: string },
+  ): Promise<Engine<CollectionsOf<Pipelines>>>;
 }
 
 export const quickConfig = {
@@ -55,7 +55,7 @@ export function useOwnSchema(name: string): OwnSchema {
         ...options,
         database: { url: through, schema },
         config: { ...quickConfig, ...config },
-      } as EngineOptions<readonly Service[]>);
+      } as EngineOptions);
       engines.push(engine);
       return engine;
     },

@@ -3,7 +3,7 @@ import { notFoundYet, permanent, transient } from "../../engine/src/decide/fault
 import { collection } from "../../engine/src/define/collection.ts";
 import { pipeline } from "../../engine/src/define/pipeline.ts";
 import { service } from "../../engine/src/define/service.ts";
-import { stage } from "../../engine/src/define/stage.ts";
+import { groupStage, stage } from "../../engine/src/define/stage.ts";
 import { openOperator } from "../../engine/src/operate.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openTestEngine, virtualClock } from "../../engine/src/testing.ts";
@@ -45,7 +45,7 @@ export function makeLetters({ version = "1", quiet = "0s" as const, incomplete =
       yield stamped.document(letter.id, { text: `${letter.text} v${version}` });
     },
   });
-  const bundling = stage("bundling", {
+  const bundling = groupStage("bundling", {
     reads: letters,
     writes: [bundles],
     per: (letter) => letter.list,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
-import type { Service } from "../../engine/src/define/service.ts";
+import type { CollectionsOf, Pipeline } from "../../engine/src/define/pipeline.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openPglite } from "../../engine/src/store/pglite.ts";
 import { sql } from "../../engine/src/store/sql.ts";
@@ -8,7 +8,9 @@ import { openTestEngine, type TestEngine, type TestEngineOptions } from "../../e
 export interface VirtualEngines {
   readonly database: Database;
   /** An engine whose time stands still, on the database that all tests of a file share. */
-  open<Needs extends readonly Service[]>(options: TestEngineOptions<Needs>): Promise<TestEngine>;
+  open<const Pipelines extends readonly Pipeline[]>(
+    options: TestEngineOptions<Pipelines>,
+  ): Promise<TestEngine<CollectionsOf<Pipelines>>>;
 }
 
 /** One embedded database for a test file, emptied after each test: opening one takes a second. */

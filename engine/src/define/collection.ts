@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { DefinitionError } from "./definition-error.ts";
+import type { Instead } from "./instead.ts";
 
 /** Documents of one shape. `Given` is the author's input, `Body` the stored output of the schema. */
 export interface Collection<Name extends string = string, Given = unknown, Body extends object = object> {
@@ -25,10 +26,12 @@ export type DocumentOf<C> = C extends Collection<string, infer _Given, infer Bod
 export type DraftOf<C> =
   C extends Collection<infer Name, infer Given, infer _Body> ? DocumentDraft<Name, Given> : never;
 
-/**
- * Declares a collection. The body must be an object without a field `id`, which is reserved for the document's id.
- */
-export function collection<const Name extends string, Given, Body extends object & { readonly id?: never }>(
+interface WithoutId {
+  readonly id?: Instead<"the id is no field of the body: give it to document(id, body)">;
+}
+
+/** Declares a collection. The body must be an object without a field `id`, which is reserved for the document's id. */
+export function collection<const Name extends string, Given, Body extends object & WithoutId>(
   name: Name,
   schema: StandardSchemaV1<Given, Body>,
 ): Collection<Name, Given, Body> {

@@ -6,7 +6,7 @@ import { type AnyCollection, collection } from "./collection.ts";
 import { DefinitionError } from "./definition-error.ts";
 import { type Pipeline, pipeline } from "./pipeline.ts";
 import { service } from "./service.ts";
-import { type Stage, stage } from "./stage.ts";
+import { groupStage, type Stage, stage } from "./stage.ts";
 
 const text = z.object({ text: z.string() });
 const [mails, lines, words] = [
@@ -18,7 +18,7 @@ const [mails, lines, words] = [
 const from = (name: string, reads: AnyCollection, ...writes: AnyCollection[]) =>
   stage(name, { reads, writes, *run() {} });
 const gathering = (name: string, after: readonly Stage[], reads: AnyCollection = lines) =>
-  stage(name, { reads, writes: [words], per: () => "all", after, *run() {} });
+  groupStage(name, { reads, writes: [words], per: () => "all", after, *run() {} });
 const splitting = from("splitting", mails, lines);
 const shouting = from("shouting", lines);
 
@@ -132,9 +132,17 @@ describe("the services of a pipeline", () => {
   test("must also be given when several pipelines are started together", () => {
     const one = pipeline("one", { stages: [embedding] });
     const other = pipeline("other", { stages: [spelling] });
-    // @ts-expect-error: the speller of the second one is missing.
-    const start = () => startEngine({ pipelines: [one, other], services: { embedder: given }, database });
-    expect(start).toBeTypeOf("function");
+    const speller = { check: () => true };
+    const starts = [
+      () => startEngine({ pipelines: [one, other], services: { embedder: given, speller }, database }),
+      () =>
+        startEngine({ pipelines: [one, other], services: () => ({ embedder: given, speller }), database }),
+      // @ts-expect-error: the speller of the second one is missing.
+      () => startEngine({ pipelines: [one, other], services: { embedder: given }, database }),
+      // @ts-expect-error: the function that makes services leaves the speller out.
+      () => startEngine({ pipelines: [one, other], services: () => ({ embedder: given }), database }),
+    ];
+    expect(starts).toHaveLength(4);
   });
 
   test("may be none", () => {

@@ -4,14 +4,25 @@ import type { Service } from "./service.ts";
 import type { Stage } from "./stage.ts";
 
 /** Stages that belong together. What flows where follows from what they read and write. */
-export interface Pipeline<Needs extends readonly Service[] = readonly Service[]> {
+export interface Pipeline<
+  Needs extends readonly Service[] = readonly Service[],
+  Holds extends AnyCollection = AnyCollection,
+> {
   readonly name: string;
   readonly stages: readonly Stage<Needs>[];
-  readonly collections: readonly AnyCollection[];
+  /** Every collection its stages read or write. */
+  readonly collections: readonly Holds[];
   /** Tables of its own, e.g. an index to search in; see `migrate`. */
   readonly migrations: URL | null;
 }
 
+/** The needs of several pipelines together; what `services` has to hold. */
+export type NeedsOf<Pipelines extends readonly Pipeline[]> = Pipelines[number]["stages"][number]["needs"];
+
+/** The collections of several pipelines together. */
+export type CollectionsOf<Pipelines extends readonly Pipeline[]> = Pipelines[number]["collections"][number];
+
+/** Declares a pipeline: `pipeline("shop", { stages: [splitting, pricing, invoicing] })`. */
 export function pipeline<const Stages extends readonly Stage<readonly Service[]>[]>(
   name: string,
   spec: {
@@ -19,12 +30,13 @@ export function pipeline<const Stages extends readonly Stage<readonly Service[]>
     /** A folder of `0001_name.sql`, `0002_…` that makes tables of its own, e.g. an index kept by triggers. */
     readonly migrations?: URL;
   },
-): Pipeline<Stages[number]["needs"]> {
+): Pipeline<Stages[number]["needs"], Stages[number]["reads"]> {
   checkName("pipeline", name);
   checkGraph(name, spec.stages);
   const { stages, migrations = null } = spec;
   return Object.freeze({ name, stages, migrations, collections: collectionsOf(stages) }) as Pipeline<
-    Stages[number]["needs"]
+    Stages[number]["needs"],
+    Stages[number]["reads"]
   >;
 }
 

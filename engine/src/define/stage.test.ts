@@ -3,7 +3,7 @@ import { z } from "zod";
 import { collection } from "./collection.ts";
 import { DefinitionError } from "./definition-error.ts";
 import { service } from "./service.ts";
-import { type Stage, stage } from "./stage.ts";
+import { batchStage, groupStage, type Stage, stage } from "./stage.ts";
 
 const mails = collection("mails", z.object({ subject: z.string() }));
 const lines = collection("lines", z.object({ line: z.string() }));
@@ -13,7 +13,9 @@ const module = import.meta.url;
 
 /** A declaration that would be fine without what is given. */
 const declare = (given: object, name = "splitting") =>
-  stage(name, { reads: mails, writes: [lines], *run() {}, ...given } as never) as Stage;
+  doorOf(given)(name, { reads: mails, writes: [lines], *run() {}, ...given } as never) as Stage;
+
+const doorOf = (given: object) => ("batch" in given ? batchStage : "per" in given ? groupStage : stage);
 
 describe("a stage", () => {
   test("has a default for all that it does not say", () => {
@@ -39,7 +41,7 @@ describe("a stage", () => {
     });
   });
 
-  test("has the shape that its declaration implies", () => {
+  test("has the shape of its door", () => {
     expect(declare({}).shape).toBe("single");
     expect(declare({ batch: 1 }).shape).toBe("batch");
     expect(declare({ per: () => "all" }).shape).toBe("fan-in");
@@ -96,6 +98,18 @@ describe("a stage is refused at once", () => {
   ])("when it says %o", (given, problem) => {
     expect(() => declare(given)).toThrow(DefinitionError);
     expect(() => declare(given)).toThrow(`Stage "splitting" ${problem}`);
+  });
+
+  test("when an option belongs to another kind of stage", () => {
+    const spec = { reads: mails, writes: [lines], *run() {} };
+    const per = () => "all";
+    const batchSize = "declare it by batchStage()";
+    const grouped = "declare it by groupStage()";
+    expect(() => stage("s", { ...spec, batch: 5 } as never)).toThrow(batchSize);
+    expect(() => stage("s", { ...spec, per } as never)).toThrow(grouped);
+    expect(() => batchStage("s", { ...spec, batch: 5, per } as never)).toThrow(grouped);
+    expect(() => groupStage("s", { ...spec, per, batch: 5 } as never)).toThrow(batchSize);
+    expect(() => groupStage("s", spec as never)).toThrow("lacks the group of a document");
   });
 
   test("when its name is of another kind", () => {
@@ -164,7 +178,7 @@ describe("the types of a stage", () => {
   });
 
   test("give a batch its documents and ask for pairs of input and output", () => {
-    stage("batching", {
+    batchStage("batching", {
       reads: mails,
       writes: [words],
       batch: 10,
@@ -173,12 +187,11 @@ describe("the types of a stage", () => {
         for (const mail of batch) yield [mail, words.document(mail.id, { count: 1 })] as const;
       },
     });
-    stage("bare", {
+    batchStage("bare", {
       reads: mails,
       writes: [words],
-      // @ts-expect-error: what a batch yields must say whose output it is.
       batch: 10,
-      // @ts-expect-error: the same, seen from what it returns.
+      // @ts-expect-error: what a batch yields must say whose output it is.
       *run(batch: readonly { id: string }[]) {
         for (const mail of batch) yield words.document(mail.id, { count: 1 });
       },
@@ -186,7 +199,7 @@ describe("the types of a stage", () => {
   });
 
   test("give a group its key and its documents", () => {
-    stage("gathering", {
+    groupStage("gathering", {
       reads: mails,
       writes: [words],
       per: (mail) => mail.subject,
@@ -195,7 +208,7 @@ describe("the types of a stage", () => {
         yield words.document(key, { count: documents.length });
       },
     });
-    stage("badly-grouped", {
+    groupStage("badly-grouped", {
       reads: mails,
       writes: [words],
       // @ts-expect-error: a group is known by a text.
@@ -205,7 +218,9 @@ describe("the types of a stage", () => {
   });
 
   test("refuse a batch of groups", () => {
-    // @ts-expect-error: a stage works on batches or on groups.
-    stage("both", { reads: mails, writes: [words], batch: 5, per: () => "all", *run() {} });
+    const both = () =>
+      // @ts-expect-error: a stage works on batches or on groups.
+      groupStage("both", { reads: mails, writes: [words], batch: 5, per: () => "all", *run() {} });
+    expect(both).toThrow("declare it by batchStage()");
   });
 });

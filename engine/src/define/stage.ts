@@ -1,40 +1,90 @@
 import { type AnyCollection, checkName, type DocumentOf, type DraftOf } from "./collection.ts";
 import { DefinitionError } from "./definition-error.ts";
 import { type Duration, durationMs } from "./duration.ts";
+import type { Instead } from "./instead.ts";
 import { type RetryPolicies, type RetrySpec, retryPolicies } from "./retry.ts";
 import type { Service, ServicesOf } from "./service.ts";
 
 /**
- * One step of a pipeline: given a document, it yields the documents that should now exist. It is handed nothing to
- * retry, lock, mark, publish or alert with; the engine does all of that, in one transaction.
+ * Declares a stage: given one document, it yields the documents that should now exist. `run` is handed nothing to retry,
+ * lock, mark, publish or alert with; the engine does all of that, in one transaction.
+ *
+ * @example
+ * const counting = stage("counting", {
+ *   reads: letters,
+ *   writes: [counts],
+ *   *run(letter) {
+ *     yield counts.document(letter.id, { words: letter.text.split(/\s+/).length });
+ *   },
+ * });
  */
 export function stage<
   Reads extends AnyCollection,
   const Writes extends readonly AnyCollection[],
   const Needs extends readonly Service[] = readonly [],
   const Config extends JsonObject = Record<never, never>,
->(name: string, spec: SingleSpec<Reads, Writes, Needs, Config>): Stage<Needs>;
-export function stage<
+>(name: string, spec: SingleSpec<Reads, Writes, Needs, Config>): Stage<Needs, Reads | Writes[number]> {
+  return makeStage(name, "single", spec) as Stage<Needs, Reads | Writes[number]>;
+}
+
+/**
+ * Declares a stage that is given many documents at once, e.g. to ask a model for all of them in one call. Each output is
+ * yielded with the input it came from.
+ *
+ * @example
+ * const embedding = batchStage("embedding", {
+ *   reads: chunks,
+ *   writes: [vectors],
+ *   batch: 64,
+ *   needs: [embedder],
+ *   async *run(batch, { embedder }) {
+ *     const found = await embedder.embed(batch.map((chunk) => chunk.text));
+ *     for (const [index, chunk] of batch.entries())
+ *       yield [chunk, vectors.document(chunk.id, { vector: found[index] })];
+ *   },
+ * });
+ */
+export function batchStage<
   Reads extends AnyCollection,
   const Writes extends readonly AnyCollection[],
   const Needs extends readonly Service[] = readonly [],
   const Config extends JsonObject = Record<never, never>,
->(name: string, spec: BatchSpec<Reads, Writes, Needs, Config>): Stage<Needs>;
-export function stage<
+>(name: string, spec: BatchSpec<Reads, Writes, Needs, Config>): Stage<Needs, Reads | Writes[number]> {
+  return makeStage(name, "batch", spec) as Stage<Needs, Reads | Writes[number]>;
+}
+
+/**
+ * Declares a fan-in stage: given all documents of one group, it yields the documents that should now exist. A document
+ * that joins, changes or leaves the group owes the stage again.
+ *
+ * @example
+ * const invoicing = groupStage("invoicing", {
+ *   reads: lines,
+ *   writes: [invoices],
+ *   per: (line) => line.order,
+ *   quiet: "30s",
+ *   *run({ key, documents }) {
+ *     yield invoices.document(key, { total: documents.reduce((sum, line) => sum + line.price, 0) });
+ *   },
+ * });
+ */
+export function groupStage<
   Reads extends AnyCollection,
   const Writes extends readonly AnyCollection[],
   const Needs extends readonly Service[] = readonly [],
   const Config extends JsonObject = Record<never, never>,
->(name: string, spec: FanInSpec<Reads, Writes, Needs, Config>): Stage<Needs>;
-export function stage(name: string, spec: AnySpec): Stage {
+>(name: string, spec: GroupSpec<Reads, Writes, Needs, Config>): Stage<Needs, Reads | Writes[number]> {
+  return makeStage(name, "fan-in", spec) as Stage<Needs, Reads | Writes[number]>;
+}
+
+function makeStage(name: string, shape: Stage["shape"], spec: AnySpec): Stage {
   checkName("stage", name);
-  checkSpec(name, spec);
-  // biome-ignore lint/suspicious/noExplicitAny: its types were checked by the overloads.
-  const group = "per" in spec ? (spec as FanInSpec<any, any, any, any>) : null;
-  const batch = spec.batch ?? 1;
+  checkSpec(name, shape, spec);
+  // biome-ignore lint/suspicious/noExplicitAny: the types were checked by the three doors.
+  const group = shape === "fan-in" ? (spec as GroupSpec<any, any, any, any>) : null;
   return Object.freeze({
     name,
-    shape: group ? "fan-in" : "batch" in spec ? "batch" : "single",
+    shape,
     reads: spec.reads,
     writes: spec.writes,
     needs: spec.needs ?? [],
@@ -47,7 +97,7 @@ export function stage(name: string, spec: AnySpec): Stage {
     concurrency: spec.concurrency ?? null,
     rate: spec.rate ? { limit: spec.rate.limit, perMs: durationMs(spec.rate.per) } : null,
     priority: spec.priority ?? 0,
-    batch,
+    batch: shape === "batch" ? ((spec as { batch?: number }).batch ?? 1) : 1,
     per: group?.per ?? null,
     after: group?.after ?? [],
     quietMs: durationMs(group?.quiet ?? "0s"),
@@ -59,12 +109,15 @@ export function stage(name: string, spec: AnySpec): Stage {
   });
 }
 
-/** A stage as the engine sees it; made only by `stage()`. */
-export interface Stage<Needs extends readonly Service[] = readonly Service[]> {
+/** A stage as the engine sees it; made by `stage`, `batchStage` and `groupStage`. */
+export interface Stage<
+  Needs extends readonly Service[] = readonly Service[],
+  Touches extends AnyCollection = AnyCollection,
+> {
   readonly name: string;
   readonly shape: "single" | "batch" | "fan-in";
-  readonly reads: AnyCollection;
-  readonly writes: readonly AnyCollection[];
+  readonly reads: Touches;
+  readonly writes: readonly Touches[];
   readonly needs: Needs;
   readonly announces: Announcements;
   readonly version: string;
@@ -88,8 +141,11 @@ export interface Stage<Needs extends readonly Service[] = readonly Service[]> {
   readonly run: (input: any, context: any) => Yields<unknown>;
 }
 
+/** Options that all kinds of stages have. */
 export interface CommonSpec<Reads, Writes, Needs extends readonly Service[], Config> {
+  /** The collection whose documents the stage is given. */
   readonly reads: Reads;
+  /** The collections it may yield documents of; `[]` for a stage that only calls a service. */
   readonly writes: Writes;
   /** Services handed to `run`; while one of them is down nothing is claimed and no attempt is burnt. */
   readonly needs?: Needs;
@@ -101,7 +157,12 @@ export interface CommonSpec<Reads, Writes, Needs extends readonly Service[], Con
   readonly config?: Config;
   /** The model behind the result; part of the completion marker. */
   readonly model?: string;
+  /** How often and after which pauses a failed attempt is repeated, by kind of fault. */
   readonly retry?: RetrySpec;
+  /**
+   * How long one attempt may take.
+   * @default "10m"
+   */
   readonly timeout?: Duration;
   /** At most so many documents at a time, over all workers together. */
   readonly concurrency?: number;
@@ -124,8 +185,10 @@ export interface SingleSpec<
   Needs extends readonly Service[],
   Config,
 > extends CommonSpec<Reads, Writes, Needs, Config> {
-  readonly batch?: never;
-  readonly per?: never;
+  readonly batch?: Instead<"declare it by batchStage(), whose run is given many documents">;
+  readonly per?: Instead<"declare it by groupStage(), whose run is given all documents of a group">;
+  readonly quiet?: Instead<"declare it by groupStage(): only groups have a quiet time">;
+  readonly after?: Instead<"declare it by groupStage(): only groups wait for other stages">;
   run(document: DocumentOf<Reads>, context: Context<Needs, Config>): Yields<DraftOf<Writes[number]>>;
 }
 
@@ -137,7 +200,7 @@ export interface BatchSpec<
 > extends CommonSpec<Reads, Writes, Needs, Config> {
   /** How many documents `run` gets at most. If it fails the batch is halved until the culprit is alone. */
   readonly batch: number;
-  readonly per?: never;
+  readonly per?: Instead<"declare it by groupStage(): a stage works on batches or on groups">;
   /** Yields each output with the input it came from; `[input]` alone says that it has none. */
   run(
     documents: readonly DocumentOf<Reads>[],
@@ -145,13 +208,13 @@ export interface BatchSpec<
   ): Yields<readonly [input: DocumentOf<Reads>, output?: DraftOf<Writes[number]>]>;
 }
 
-export interface FanInSpec<
+export interface GroupSpec<
   Reads,
   Writes extends readonly AnyCollection[],
   Needs extends readonly Service[],
   Config,
 > extends CommonSpec<Reads, Writes, Needs, Config> {
-  readonly batch?: never;
+  readonly batch?: Instead<"declare it by batchStage(): a stage works on batches or on groups">;
   /** The group a document belongs to. */
   readonly per: (document: DocumentOf<Reads>) => string;
   /** Stages that every member must have passed first. */
@@ -207,18 +270,27 @@ export interface ClassifiedAs {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any declaration, before its types are forgotten.
-type AnySpec = SingleSpec<any, any, any, any> | BatchSpec<any, any, any, any> | FanInSpec<any, any, any, any>;
+type AnySpec = SingleSpec<any, any, any, any> | BatchSpec<any, any, any, any> | GroupSpec<any, any, any, any>;
+
+/** A program that was not compiled may hand any option to any kind of stage. */
+function checkShape(shape: Stage["shape"], spec: object, refuse: (problem: string) => never): void {
+  const { batch, per } = spec as { readonly batch?: unknown; readonly per?: unknown };
+  if (shape !== "batch" && batch !== undefined) refuse("has a batch size; declare it by batchStage()");
+  if (shape !== "fan-in" && per !== undefined) refuse("works per group; declare it by groupStage()");
+  if (shape === "fan-in" && typeof per !== "function")
+    refuse("lacks the group of a document; give it `per: (document) => …`");
+  if (shape === "batch" && !(Number.isInteger(batch) && Number(batch) >= 1 && Number(batch) <= 10_000))
+    refuse(`has batch ${batch}; it must be a whole number from 1 to 10000`);
+}
 
 const rateLimitMax = 1_000_000;
 const reserved = ["signal", "config", "attempt", "idempotencyKey", "correlationId"];
 
-function checkSpec(name: string, spec: AnySpec): void {
+function checkSpec(name: string, shape: Stage["shape"], spec: AnySpec): void {
   const refuse = (problem: string): never => {
     throw new DefinitionError(`Stage "${name}" ${problem}.`);
   };
-  if ("batch" in spec && !(Number.isInteger(spec.batch) && spec.batch >= 1 && spec.batch <= 10_000)) {
-    refuse(`has batch ${spec.batch}; it must be a whole number from 1 to 10000`);
-  }
+  checkShape(shape, spec, refuse);
   if (spec.concurrency !== undefined && !(Number.isInteger(spec.concurrency) && spec.concurrency >= 1)) {
     refuse(`has concurrency ${spec.concurrency}; it must be a whole number from 1`);
   }
@@ -235,8 +307,9 @@ function checkSpec(name: string, spec: AnySpec): void {
   if (spec.priority !== undefined && !(Number.isInteger(spec.priority) && Math.abs(spec.priority) <= 1_000)) {
     refuse(`has priority ${spec.priority}; it must be a whole number from -1000 to 1000`);
   }
-  if (spec.per && spec.madeOf && !/^(all|any|\$(\.[A-Za-z_]\w*(\[\*\])?)+)$/.test(spec.madeOf)) {
-    refuse(`has madeOf "${spec.madeOf}"; it must be "all", "any" or a path such as "$.messages[*].message"`);
+  const madeOf = "madeOf" in spec ? spec.madeOf : undefined;
+  if (madeOf && !/^(all|any|\$(\.[A-Za-z_]\w*(\[\*\])?)+)$/.test(madeOf)) {
+    refuse(`has madeOf "${madeOf}"; it must be "all", "any" or a path such as "$.messages[*].message"`);
   }
   for (const { name: service } of spec.needs ?? []) {
     if (reserved.includes(service))

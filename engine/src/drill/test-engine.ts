@@ -1,8 +1,8 @@
 import { knobs } from "../config.ts";
 import type { Signal } from "../decide/signal.ts";
-import type { AnyCollection, DocumentDraft, DocumentOf } from "../define/collection.ts";
-import type { Pipeline } from "../define/pipeline.ts";
-import type { Service, ServicesOf } from "../define/service.ts";
+import type { AnyCollection, DocumentOf, DraftOf } from "../define/collection.ts";
+import type { CollectionsOf, NeedsOf, Pipeline } from "../define/pipeline.ts";
+import type { ServicesOf } from "../define/service.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
 import { makeEmitter, makeReaders, migrateAll, registerGraph } from "../engine.ts";
 import { type Accepted, type AcceptOptions, makeAccept } from "../run/accept.ts";
@@ -20,9 +20,9 @@ import { openPglite } from "../store/pglite.ts";
 import { store as realStore, type Store } from "../store/store.ts";
 import { earliestReadyAt } from "../store/tasks.ts";
 
-export interface TestEngineOptions<Needs extends readonly Service[]> {
-  readonly pipelines: readonly Pipeline<Needs>[];
-  readonly services: ServicesOf<Needs>;
+export interface TestEngineOptions<Pipelines extends readonly Pipeline[] = readonly Pipeline[]> {
+  readonly pipelines: Pipelines;
+  readonly services: ServicesOf<NeedsOf<Pipelines>>;
   /** A database that is already open, e.g. shared by several engines; by default a new one in memory. */
   readonly database?: Database;
   readonly clock?: VirtualClock;
@@ -33,16 +33,16 @@ export interface TestEngineOptions<Needs extends readonly Service[]> {
 }
 
 /** An engine that moves only when told to: no timers, no waiting, the same run every time. */
-export interface TestEngine {
+export interface TestEngine<Holds extends AnyCollection = AnyCollection> {
   readonly database: Database;
   readonly clock: VirtualClock;
   readonly graph: Graph;
   readonly worker: Worker;
   readonly signals: readonly Signal[];
   readonly events: readonly OutboxRow[];
-  accept(drafts: DocumentDraft | readonly DocumentDraft[], options?: AcceptOptions): Promise<Accepted>;
-  read<C extends AnyCollection>(collection: C, id: string): Promise<DocumentOf<C> | null>;
-  all<C extends AnyCollection>(collection: C): Promise<DocumentOf<C>[]>;
+  accept(drafts: DraftOf<Holds> | readonly DraftOf<Holds>[], options?: AcceptOptions): Promise<Accepted>;
+  read<C extends Holds>(collection: C, id: string): Promise<DocumentOf<C> | null>;
+  all<C extends Holds>(collection: C): Promise<DocumentOf<C>[]>;
   /** Claims, works and commits once at every stage; false: nothing was due. */
   step(): Promise<boolean>;
   /** Works until nothing is left that time alone would bring on, moving the clock to whatever comes next. */
@@ -53,16 +53,16 @@ export interface TestEngine {
   close(): Promise<void>;
 }
 
-export async function openTestEngine<Needs extends readonly Service[]>(
-  options: TestEngineOptions<Needs>,
-): Promise<TestEngine> {
+export async function openTestEngine<const Pipelines extends readonly Pipeline[]>(
+  options: TestEngineOptions<Pipelines>,
+): Promise<TestEngine<CollectionsOf<Pipelines>>> {
   const clock = options.clock ?? virtualClock();
   const db = options.database ?? (await openPglite({ folder: null, inline: true }));
   await migrateAll(db, options.pipelines);
   const signals: Signal[] = [];
   const events: OutboxRow[] = [];
   const { emit } = makeEmitter(clock, (signal) => signals.push(signal));
-  const graph = await registerGraph(db, joinPipelines(options.pipelines as readonly Pipeline[]), clock);
+  const graph = await registerGraph(db, joinPipelines(options.pipelines), clock);
   const controls = makeControls(db, emit);
   await controls.refresh();
   const store = { ...realStore, ...options.store };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { emptyDatabase, hashDatabase } from "../../../test/support/whole-database.ts";
 import { collection } from "../define/collection.ts";
 import { pipeline } from "../define/pipeline.ts";
-import { stage } from "../define/stage.ts";
+import { groupStage, stage } from "../define/stage.ts";
 import { openOperator } from "../operate.ts";
 import type { Database } from "../store/database.ts";
 import { openPglite } from "../store/pglite.ts";
@@ -22,7 +22,7 @@ const copying = stage("copying", {
   },
 });
 const reading = stage("reading", { reads: notes, writes: [], *run() {} });
-const summing = stage("summing", {
+const summing = groupStage("summing", {
   reads: notes,
   writes: [sums],
   per: ({ topic }) => topic,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { permanent, pipeline, stage } from "../../../engine/src/index.ts";
+import { batchStage, permanent, pipeline, stage } from "../../../engine/src/index.ts";
 import { openOperator } from "../../../engine/src/operate.ts";
 import { openPostgres } from "../../../engine/src/store/postgres.ts";
 import { openTestEngine, virtualClock } from "../../../engine/src/testing.ts";
@@ -13,7 +13,7 @@ describe("bugs of failing", () => {
   it("readur#901: a text that cannot be stored, in the document and in its failure, is on the list of failures", async () => {
     let fixed = false;
     const bad = "page one\0\ud83d page two";
-    const reading = stage("reading", {
+    const reading = batchStage("reading", {
       reads: notes,
       writes: [copies],
       batch: 10,

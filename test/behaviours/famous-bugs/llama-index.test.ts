@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { permanent, pipeline, stage, transient } from "../../../engine/src/index.ts";
+import { groupStage, permanent, pipeline, stage, transient } from "../../../engine/src/index.ts";
 import { openOperator } from "../../../engine/src/operate.ts";
 import { sql } from "../../../engine/src/store/sql.ts";
 import type { TestEngine } from "../../../engine/src/testing.ts";
@@ -112,7 +112,7 @@ describe("bugs of LlamaIndex's ingestion", () => {
   });
 
   it("llama_index#23002: what runs together to the same text is not the same", async () => {
-    const joining = stage("joining", {
+    const joining = groupStage("joining", {
       reads: notes,
       writes: [reports],
       per: () => "all",

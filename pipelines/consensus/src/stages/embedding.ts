@@ -1,11 +1,11 @@
-import { stage } from "@headway/engine";
+import { batchStage } from "@headway/engine";
 import { vectorText } from "@headway/text";
 import { chunks, vectors } from "../collections.ts";
 import { embedder } from "../services.ts";
 
 /** A passage becomes its meaning. */
 export const makeEmbedding = (model: string) =>
-  stage("embedding", {
+  batchStage("embedding", {
     reads: chunks,
     writes: [vectors],
     batch: 64,

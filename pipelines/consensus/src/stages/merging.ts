@@ -1,11 +1,11 @@
-import { type DocumentOf, stage } from "@headway/engine";
+import { type DocumentOf, groupStage } from "@headway/engine";
 import { headers, messages, readings } from "../collections.ts";
 import { digestOf, messageDocumentId } from "../identity.ts";
 
 type Reading = DocumentOf<typeof readings>;
 
 /** All mails with one Message-ID become one message of the list, which knows how often it was delivered. */
-export const merging = stage("merging", {
+export const merging = groupStage("merging", {
   reads: readings,
   per: (reading) => messageDocumentId(reading.list, reading.messageId),
   // Copies of one message: it stays while one of them does.

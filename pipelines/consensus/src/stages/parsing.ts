@@ -1,4 +1,4 @@
-import { type DocumentOf, permanent, stage, transient } from "@headway/engine";
+import { batchStage, type DocumentOf, permanent, transient } from "@headway/engine";
 import { cleanText } from "../clean/clean.ts";
 import { mails, readings } from "../collections.ts";
 import { contentMessageId } from "../mail/message-id.ts";
@@ -7,7 +7,7 @@ import { unpackRaw } from "../mail/raw.ts";
 import { runWithin, TimeOver } from "../mail/time-limit.ts";
 
 /** A mail becomes what it says. Mail is hostile, so this runs apart: one that spins or explodes costs itself only. */
-export const parsing = stage("parsing", {
+export const parsing = batchStage("parsing", {
   reads: mails,
   writes: [readings],
   batch: 64,

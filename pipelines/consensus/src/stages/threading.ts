@@ -1,4 +1,4 @@
-import { type DocumentOf, type Duration, stage } from "@headway/engine";
+import { type DocumentOf, type Duration, groupStage } from "@headway/engine";
 import { headers, threads } from "../collections.ts";
 import { threadId } from "../identity.ts";
 import { type Thread, threadMessages } from "../threads/thread.ts";
@@ -10,7 +10,7 @@ type Header = DocumentOf<typeof headers>;
  * may join two threads or part one; only threads that came out differently are written.
  */
 export const makeThreading = (quiet: Duration) =>
-  stage("threading", {
+  groupStage("threading", {
     reads: headers,
     per: (header) => header.list,
     quiet,

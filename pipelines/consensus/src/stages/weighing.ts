@@ -1,4 +1,4 @@
-import { type Duration, stage } from "@headway/engine";
+import { type Duration, groupStage } from "@headway/engine";
 import { assessments, positions, threads } from "../collections.ts";
 import { positionId, threadDigest } from "../identity.ts";
 import { library } from "../services.ts";
@@ -6,7 +6,7 @@ import { weigh } from "../weigh/weigh.ts";
 
 /** A thread that has been quiet becomes who stands where in it, and what it came to. */
 export const makeWeighing = (quiet: Duration) =>
-  stage("weighing", {
+  groupStage("weighing", {
     reads: threads,
     per: (thread) => thread.id,
     quiet,
