@@ -28,8 +28,9 @@ const rooms: readonly Room[] = [
   { room: "operate", mayImport: ["define", "decide", "store"], mayImportTypesOf: ["run/clock.ts"] },
   { room: "config.ts", mayImport: ["define", "decide"] },
   { room: "engine.ts", mayImport: [...everyRoom, "config.ts"] },
+  { room: "app.ts", mayImport: ["define"], mayImportTypesOf: ["engine.ts", "run", "store"] },
   { room: "drill", mayImport: [...everyRoom, "config.ts", "engine.ts"] },
-  ...doors.map((room) => ({ room, mayImport: [...everyRoom, "config.ts", "engine.ts", "drill"] })),
+  ...doors.map((room) => ({ room, mayImport: [...everyRoom, "app.ts", "config.ts", "engine.ts", "drill"] })),
 ];
 
 /** Packages of this repository and what they may see of each other. Folders that are not listed may import anything. */

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Consensus, readSettings, startConsensus } from "@headway/consensus";
+import type { Consensus } from "@headway/consensus";
 import type { Signal } from "@headway/engine";
+import type { RunningApp } from "./app/command-line-app.ts";
+import { currentApp } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
 import { whenFree } from "./when-free.ts";
@@ -12,27 +14,36 @@ export interface OpenOptions {
   readonly onSignal?: (signal: Signal) => void;
 }
 
-/** Runs `act` with the pipeline opened according to the options, and always closes the pipeline. */
+/** Runs `act` with the shipped pipeline; commands that need it are not there in other applications. */
 export async function withConsensus<T>(
   options: SharedOptions,
-  { work, onSignal }: OpenOptions,
+  opening: OpenOptions,
   act: (consensus: Consensus) => Promise<T>,
 ): Promise<T> {
-  const { data, ...place } = placeOf(options);
-  if (!work && "folder" in place.database && !existsSync(join(data, "data"))) {
+  const { data, database } = placeOf(options);
+  if (!opening.work && "folder" in database && !existsSync(join(data, "data")))
     throw new Refusal(`There is nothing in ${data} yet: read an archive with "headway ingest PATH" first.`);
-  }
-  const settings = readSettings(process.env);
-  const open = () => startConsensus({ data, ...place, settings, work, ...(onSignal && { onSignal }) });
+  return await withApp(options, opening, ({ consensus }) => act(consensus as Consensus));
+}
+
+/** Runs `act` with the application opened where the options say, and closes it whatever happens. */
+export async function withApp<T>(
+  options: SharedOptions,
+  { work, onSignal }: OpenOptions,
+  act: (app: RunningApp) => Promise<T>,
+): Promise<T> {
+  const { data, ...place } = placeOf(options);
+  const app = currentApp();
+  const open = () => app.start({ data, ...place, work, ...(onSignal && { onSignal }) });
   for (let tries = 1; ; tries++) {
-    const consensus = await whenFree(open);
+    const running = await whenFree(open);
     try {
-      return await act(consensus);
+      return await act(running);
     } catch (error) {
       // The process that shared its database has ended. The action is repeatable, with a new owner or as owner.
       if (!isOwnerGone(error) || tries >= triesMax) throw error;
     } finally {
-      await consensus.stop().catch(() => undefined);
+      await running.stop().catch(() => undefined);
     }
   }
 }

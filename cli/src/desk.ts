@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { makeConsensus, readSettings } from "@headway/consensus";
 import {
   type Database,
   migrationsStanding,
@@ -9,6 +8,7 @@ import {
   openDatabase,
   openOperator,
 } from "@headway/engine/operate";
+import { currentApp, isShipped } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
 import { whenFree } from "./when-free.ts";
@@ -26,9 +26,7 @@ export interface Desk {
 export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => Promise<T>): Promise<T> {
   const { data, database: option } = placeOf(options);
   if ("folder" in option && !existsSync(join(data, "data"))) {
-    throw new Refusal(
-      `There is no database in ${data}: give another folder with --data, or read an archive with "headway ingest PATH".`,
-    );
+    throw new Refusal(`There is no database in ${data}: give another folder with --data, or ${firstStep()}.`);
   }
   const database = await whenFree(() => openDatabase(option, { poolMax: 2 }));
   try {
@@ -37,7 +35,7 @@ export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => P
     const operator = await openOperator({
       database,
       actor: actorName(),
-      pipelines: [ownPipeline()],
+      pipelines: currentApp().pipelines(),
       alone,
     });
     return await act({ database, operator });
@@ -51,22 +49,13 @@ async function refuseEmpty(database: Database): Promise<void> {
   const [engine] = await migrationsStanding(database, []);
   if (engine?.applied !== 0) return;
   throw new Refusal(
-    `There is nothing of Headway in ${database.place} yet: name another database with --database, or read an archive with "headway ingest PATH".`,
+    `There is nothing of Headway in ${database.place} yet: name another database with --database, or ${firstStep()}.`,
   );
 }
 
 /** The actor's name in the audit. */
 export const actorName = (): string => process.env.HEADWAY_ACTOR || userInfo().username || "somebody";
 
-/**
- * Declarations of the shipped pipeline (needs, quiet times, policies); of other pipelines only the database's facts.
- */
-function ownPipeline() {
-  const { embedder, llmModel, listQuiet, threadQuiet } = readSettings(process.env);
-  return makeConsensus({
-    embedder: { model: embedder, tokensMax: 256 },
-    summarizer: { model: llmModel ?? "extractive" },
-    listQuiet,
-    threadQuiet,
-  });
-}
+/** What fills an empty database. */
+const firstStep = (): string =>
+  isShipped() ? 'read an archive with "headway ingest PATH"' : 'hand documents in with "headway accept"';

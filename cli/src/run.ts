@@ -1,6 +1,13 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import pico from "picocolors";
 import { adviceFor } from "./advice.ts";
+import type { CommandLineApp } from "./app/command-line-app.ts";
+import { loadApp } from "./app/configured-app.ts";
+import { currentApp, isShipped, withinApp } from "./app/current-app.ts";
+import { findConfig, takeAppOption } from "./app/find-config.ts";
+import { addOwnCommands } from "./app/own-commands.ts";
+import { shippedApp } from "./app/shipped-app.ts";
+import { addAccept } from "./commands/accept.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBackup } from "./commands/backup.ts";
 import { addBench } from "./commands/bench.ts";
@@ -8,28 +15,22 @@ import { addCancel } from "./commands/cancel.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addConflicts } from "./commands/conflicts.ts";
+import { addConsensusCommands } from "./commands/consensus-commands.ts";
 import { addDelete } from "./commands/delete.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
 import { addDrill } from "./commands/drill.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExplain } from "./commands/explain.ts";
-import { addExport } from "./commands/export.ts";
 import { addFailed } from "./commands/failed/failed.ts";
-import { addIngest } from "./commands/ingest.ts";
 import { addPause, addResume } from "./commands/pause.ts";
 import { addPolicies } from "./commands/policies.ts";
-import { addReport } from "./commands/report.ts";
 import { addReprocess } from "./commands/reprocess.ts";
 import { addRestore } from "./commands/restore.ts";
 import { addRetry } from "./commands/retry.ts";
-import { addSearch } from "./commands/search.ts";
-import { addSnapshot } from "./commands/snapshot.ts";
 import { addSources } from "./commands/sources.ts";
 import { addStatus } from "./commands/status.ts";
 import { addSweep } from "./commands/sweep.ts";
-import { addThreads } from "./commands/threads.ts";
-import { addTour } from "./commands/tour.ts";
 import { addTrace } from "./commands/trace.ts";
 import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
@@ -44,14 +45,25 @@ export async function run(words: readonly string[], console: Console = systemCon
   const end = (ended: number) => {
     code = ended;
   };
-  const program = makeProgram(console, end);
   try {
-    await program.parseAsync(commandFirst(words), { from: "user" });
+    const { app, words: rest } = await appFor(words);
+    await withinApp(app, async () => {
+      await makeProgram(console, end).parseAsync(commandFirst(rest), { from: "user" });
+    });
     return code;
   } catch (error) {
     return tell(error, console);
   }
 }
+
+/** The application that a command is about; commands that need none work where a configuration cannot be loaded. */
+async function appFor(words: readonly string[]): Promise<{ app: CommandLineApp; words: string[] }> {
+  const { app: named, rest } = takeAppOption(words);
+  const file = withoutApp.test(commandFirst(rest)[0] ?? "") ? null : findConfig(named, process.cwd());
+  return { app: file === null ? shippedApp : await loadApp(file), words: rest };
+}
+
+const withoutApp = /^(init|completion|-V|--version)$/;
 
 /** `headway --data DIR threads` means `headway threads --data DIR`. */
 export function commandFirst(words: readonly string[]): string[] {
@@ -69,7 +81,11 @@ export type End = (code: number) => void;
 
 function makeProgram(console: Console, end: End) {
   const program = new Command("headway")
-    .description("Document pipelines that always move forward: mailing lists in, who agreed on what out.")
+    .description(
+      isShipped()
+        ? "Document pipelines that always move forward: mailing lists in, who agreed on what out."
+        : `Document pipelines that always move forward. The application here: ${currentApp().file}`,
+    )
     .version(version)
     .showHelpAfterError('(see "headway --help")')
     .exitOverride()
@@ -79,14 +95,11 @@ function makeProgram(console: Console, end: End) {
       getOutHelpWidth: () => Math.min(console.columns, helpWidthMax),
       getErrHelpWidth: () => Math.min(console.columns, helpWidthMax),
     })
-    .addHelpText("after", exampleText);
+    .addHelpText("after", exampleText());
   const given = { program, console, end };
-  addIngest(given);
-  addThreads(given);
-  addReport(given);
-  addSearch(given);
-  addExport(given);
-  addTour(given);
+  if (isShipped()) addConsensusCommands(given);
+  else addOwnCommands(given);
+  addAccept(given);
   addUp(given);
   addStatus(given);
   addWorkers(given);
@@ -112,7 +125,6 @@ function makeProgram(console: Console, end: End) {
   addCancel(given);
   addDelete(given);
   addPolicies(given);
-  addSnapshot(given);
   addBench(given);
   addCompletion(given);
   for (const command of program.commands) tidyUp(command, "headway");
@@ -158,19 +170,29 @@ export interface Adding {
   readonly end: End;
 }
 
-const exampleText = `
+const consensusExamples = `
 Examples:
   headway ingest archive.mbox            read an archive and everything that follows from it
   headway threads                        what was talked about, and what it came to
   headway report THREAD                  one thread: summary, positions, votes, with the words that show it
   headway search "key rotation"          passages by words and by meaning
+`;
 
+const appExamples = `
+Examples:
+  headway up                             work on everything that is due, until Ctrl-C
+  headway accept COLLECTION FILE         hand documents in
+  headway drill                          kill the pipelines wherever they can be killed, and compare
+`;
+
+const exampleText = () => `${isShipped() ? consensusExamples : appExamples}
 When something is wrong:
   headway status                         where everything stands, and what to type next
   headway explain ID                     why one document is not done, and what happens next
   headway failed groups                  what died, and of what
   headway doctor                         database, disk, clock, models: what is not well, and what to do
 
+Your own pipelines: "headway init FOLDER"; a headway.config.ts is found from here upwards, or by --app PATH.
 Everything is kept in .headway (--data DIR, HEADWAY_DATA); with --database URL (HEADWAY_DATABASE_URL) in a PostgreSQL.
 Exit codes: 0 done, 1 refused, 2 wrong usage, 3 done but there are dead letters.
 `;

@@ -1,5 +1,7 @@
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type BrokerOption, type DatabaseOption, type Duration, durationMs } from "@headway/engine";
+import type { CommandLineApp } from "./app/command-line-app.ts";
+import { currentApp } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";
 
 /** Options of every command. */
@@ -22,19 +24,28 @@ export interface Place {
   readonly broker?: BrokerOption;
 }
 
-/** Place of a command: the options, else the environment, else the folder .headway. */
+/** Where a command works: flags win over the environment, the environment over the application, else the folder .headway. */
 export function placeOf(options: SharedOptions, environment = process.env): Place {
-  const data = resolve(options.data ?? (environment.HEADWAY_DATA || ".headway"));
+  const app = currentApp();
+  const folder = options.data ?? (environment.HEADWAY_DATA || undefined);
+  const data = resolve(folder ?? ownFolder(app));
   const url = options.database ?? (environment.HEADWAY_DATABASE_URL || undefined);
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
     throw new Refusal("The database must be an address such as postgres://user@host/name.");
   }
-  const broker = brokerOf(environment);
+  const broker = brokerOf(environment) ?? app.broker;
+  const declared = folder === undefined && app.database ? app.database : { folder: data };
   return {
     data,
-    database: url === undefined ? { folder: data } : splitSchema(url),
+    database: url === undefined ? declared : splitSchema(url),
     ...(broker && { broker }),
   };
+}
+
+/** The folder of an application lies beside its configuration, wherever in it the command is typed. */
+function ownFolder(app: CommandLineApp): string {
+  if (app.database && "folder" in app.database) return app.database.folder;
+  return app.file ? join(dirname(app.file), ".headway") : ".headway";
 }
 
 function brokerOf(environment: NodeJS.ProcessEnv): BrokerOption | null {
@@ -71,10 +82,12 @@ export function parseDate(text: string, flag: string): Date {
 /** JavaScript turns the 30th of February into the 1st of March. */
 const isDay = (text: string): boolean => new Date(text).toISOString().startsWith(text);
 
-export function parseCount(text: string, flag: string, max: number): number {
+export const parseCount = (text: string, flag: string, max: number): number => parseWhole(text, flag, 1, max);
+
+export function parseWhole(text: string, flag: string, min: number, max: number): number {
   const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= max) return count;
-  throw new Refusal(`${flag} is "${text}"; expected a whole number from 1 to ${max}.`, 2);
+  if (Number.isInteger(count) && count >= min && count <= max) return count;
+  throw new Refusal(`${flag} is "${text}"; expected a whole number from ${min} to ${max}.`, 2);
 }
 
 /** A length of time such as 500ms, 30s, 15m, 2h or 1d, in milliseconds. */

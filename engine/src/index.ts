@@ -1,5 +1,14 @@
 /** The authors' door: everything a pipeline is written with. */
 
+export {
+  type App,
+  type AppCommand,
+  type AppCommandContext,
+  type AppOptions,
+  type DrillPlan,
+  defineApp,
+  type EngineOf,
+} from "./app.ts";
 export { type Config, knobs, readConfig } from "./config.ts";
 export {
   type Fault,

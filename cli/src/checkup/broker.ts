@@ -1,5 +1,6 @@
-import { archiveIngested, makeConsensus, readSettings } from "@headway/consensus";
+import { archiveIngested } from "@headway/consensus";
 import { defaultExchange, checkBroker as examine } from "@headway/engine/operate";
+import { currentApp, isShipped } from "../app/current-app.ts";
 import type { Place } from "../shared-options.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -9,15 +10,10 @@ export async function checkBroker({ broker }: Place): Promise<Finding[]> {
   const found = await examine({
     url: broker.url,
     exchange: broker.exchange ?? defaultExchange,
-    stages: ownStages(),
-    receives: [archiveIngested],
+    stages: currentApp()
+      .pipelines()
+      .flatMap(({ stages }) => stages.map(({ name }) => name)),
+    receives: isShipped() ? [archiveIngested] : [],
   });
   return found.map(({ state, says }) => findingsOf("broker")[state](says));
-}
-
-/** Settings do not change stage names; invalid settings are reported by the check of models. */
-function ownStages(): string[] {
-  const { embedder, listQuiet, threadQuiet } = readSettings({});
-  const settings = { embedder: { model: embedder, tokensMax: 256 }, summarizer: { model: "extractive" } };
-  return makeConsensus({ ...settings, listQuiet, threadQuiet }).stages.map(({ name }) => name);
 }

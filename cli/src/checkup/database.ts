@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { makeConsensus } from "@headway/consensus";
 import {
   type Database,
   migrationsStanding,
@@ -9,6 +8,7 @@ import {
   readHealth,
 } from "@headway/engine/operate";
 import { adviceFor } from "../advice.ts";
+import { currentApp, isShipped } from "../app/current-app.ts";
 import type { Place } from "../shared-options.ts";
 import { showSpan } from "../show-time.ts";
 import { showCount } from "../terminal.ts";
@@ -37,7 +37,8 @@ export async function checkDatabase(place: Place, deep: boolean): Promise<Findin
     const migrations = await checkMigrations(database);
     const facts = await checkFacts(database);
     if (migrations.some(({ state }) => state !== "ok")) return [...facts, ...migrations];
-    return [...facts, ...migrations, ...(await checkWork(database)), await checkBlobs(place, database, deep)];
+    const blobs = isShipped() ? [await checkBlobs(place, database, deep)] : [];
+    return [...facts, ...migrations, ...(await checkWork(database)), ...blobs];
   } catch (error) {
     const advice = adviceFor(error) || "see what stands in its log, or restore a backup";
     return [bad(`It does not answer as it should (${(error as Error).message}): ${advice}`)];
@@ -96,11 +97,7 @@ async function checkFacts(database: Database): Promise<Finding[]> {
 
 async function checkMigrations(database: Database): Promise<Finding[]> {
   const { ok, warn, bad } = findingsOf("migrations");
-  const pipeline = makeConsensus({
-    embedder: { model: "static", tokensMax: 256 },
-    summarizer: { model: "" },
-  });
-  const standings = await migrationsStanding(database, [pipeline]);
+  const standings = await migrationsStanding(database, currentApp().pipelines());
   const problem = standings.find((one) => one.problem)?.problem;
   if (problem) return [bad(problem)];
   const behind = standings.filter(

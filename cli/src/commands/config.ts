@@ -1,4 +1,4 @@
-import { consensusKnobs, makeConsensus, readSettings } from "@headway/consensus";
+import { consensusKnobs } from "@headway/consensus";
 import { readConfig } from "@headway/engine";
 import {
   attemptsVariable,
@@ -9,6 +9,8 @@ import {
   retryVariables,
   withRetryVariables,
 } from "@headway/engine/operate";
+import { currentApp, isShipped } from "../app/current-app.ts";
+import { declaredConsensus } from "../app/shipped-app.ts";
 import type { Adding } from "../run.ts";
 import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { type Column, table } from "../terminal.ts";
@@ -65,7 +67,7 @@ export function everySetting(options: SharedOptions, environment: Variables): He
     ...placeSettings(options, environment),
     ...engineSettings(environment, file),
     ...retrySettings(environment, file),
-    ...consensusSettings(environment),
+    ...(isShipped() ? consensusSettings(environment) : []),
   ];
 }
 
@@ -143,8 +145,9 @@ function retrySettings(environment: Variables, file: Variables): Held[] {
     const shown = value === null || value === undefined ? "" : String(Number(value) / unit);
     return held(variable, shown, `${field} of faults that are ${kind}`);
   });
-  const { stages } = ownPipeline(environment);
-  // Refuses the same values as at start.
+  const pipelines = isShipped() ? [declaredConsensus(environment)] : currentApp().pipelines();
+  const stages = pipelines.flatMap((one) => one.stages);
+  // Refuses what a start would refuse.
   for (const { retry, reads } of stages) withRetryVariables(retry, reads.name, { ...file, ...environment });
   const collections = [...new Set(stages.map((stage) => stage.reads.name))];
   const limits = collections.map((name) => {
@@ -158,12 +161,6 @@ function retrySettings(environment: Variables, file: Variables): Held[] {
     );
   });
   return [...general, ...limits];
-}
-
-function ownPipeline(environment: Variables) {
-  const { embedder, listQuiet, threadQuiet } = readSettings(environment);
-  const settings = { embedder: { model: embedder, tokensMax: 256 }, summarizer: { model: "extractive" } };
-  return makeConsensus({ ...settings, listQuiet, threadQuiet });
 }
 
 const secret = /_KEY$/;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { readKnown, releaseBlobs } from "@headway/consensus";
 import type { Operator } from "@headway/engine/operate";
+import { isShipped } from "../app/current-app.ts";
 import { confirm } from "../confirm.ts";
 import { type Desk, withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
@@ -132,6 +133,7 @@ function addDocument(group: Command, console: Console): void {
 
 /** Deletes blobs of deleted archives: candidates are read before the deletion, remaining references afterwards. */
 async function rememberBlobs({ database }: Desk, options: SharedOptions): Promise<() => Promise<unknown>> {
+  if (!isShipped()) return async () => undefined;
   const candidates = [...(await readKnown(database)).byId.values()].map(({ blob }) => blob);
   return async () => {
     const blobs = await openKeptBlobs(placeOf(options), database);

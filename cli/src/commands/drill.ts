@@ -1,6 +1,7 @@
 import { consensusDrill } from "@headway/consensus";
 import { type Drilled, drill } from "@headway/engine/testing";
-import { type DrillSubject, loadSubject } from "../drill/load-subject.ts";
+import { isShipped } from "../app/current-app.ts";
+import { type DrillSubject, loadSubject, subjectOfApp } from "../drill/load-subject.ts";
 import { tellDrilled } from "../drill/tell-drilled.ts";
 import { tomorrow } from "../drill/tomorrow.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
@@ -14,7 +15,7 @@ export function addDrill({ program, console, end }: Adding): void {
     .description("Kill a pipeline wherever it can be killed, and say which of its stages does not stand it")
     .argument(
       "[module]",
-      "exports the pipeline, its services and documents (default: the consensus pipeline)",
+      "exports the pipeline, its services and documents (default: the pipelines of the application)",
     )
     .option("--documents <file>", "documents to run it with, one JSON object a line")
     .option("--stages <names>", "only these stages, with commas between them")
@@ -27,18 +28,18 @@ Examples:
   headway drill ./my-pipeline.ts
   headway drill ./my-pipeline.ts --points all --stages splitting,embedding
   headway drill ./my-pipeline.ts --documents sample.ndjson --json | jq '.stages[] | select(.same | not)'
-  headway drill                          the consensus pipeline, with a few mails of the sample
+  headway drill                          the pipelines of headway.config.ts, else a few mails of the sample
 
 It runs in memory, and touches no database of yours; services are called for real. Exit codes: 0 every stage comes to the
 same result wherever it was killed, 1 one does not, 2 wrong usage.`,
     )
     .action(async (module, options) => {
       const subject =
-        module === undefined ? ownSubject(options) : await loadSubject(module, options.documents);
+        module === undefined ? await ownSubject(options) : await loadSubject(module, options.documents);
       const stages = readStages(options.stages, subject);
       const pointsMax = readPoints(
         options.points,
-        module === undefined ? pointsDefault.own : pointsDefault.module,
+        module === undefined && isShipped() ? pointsDefault.own : pointsDefault.module,
       );
       try {
         const drilled = await run(subject, { stages, pointsMax }, console);
@@ -80,7 +81,8 @@ async function run(subject: DrillSubject, { stages, pointsMax }: Choice, console
   }
 }
 
-function ownSubject({ documents }: { documents?: string | undefined }): DrillSubject {
+async function ownSubject({ documents }: { documents?: string | undefined }): Promise<DrillSubject> {
+  if (!isShipped()) return await subjectOfApp(documents);
   if (documents !== undefined)
     throw new Refusal("--documents needs a module: headway drill MODULE --documents FILE.", exitCodes.usage);
   return { name: "consensus", ...consensusDrill(), close: async () => undefined };

@@ -6,7 +6,8 @@ import {
   readSettingsFile,
   sweepLockKey,
 } from "@headway/engine/operate";
-import { withConsensus } from "../compose.ts";
+import { currentApp } from "../app/current-app.ts";
+import { withApp } from "../compose.ts";
 import { withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { publishMetrics } from "../publish-metrics.ts";
@@ -99,7 +100,7 @@ async function sweepOnce(options: SweepOptions, onSignal: (signal: Signal) => vo
     if (signal.kind === "worker.evicted") freed += signal.freed;
     onSignal(signal);
   };
-  return await withConsensus(options, { work: false, onSignal: heard }, async ({ engine }) => {
+  return await withApp(options, { work: false, onSignal: heard }, async ({ engine }) => {
     const session = await engine.database.session();
     try {
       const busy = !(await session.lock(sweepLockKey(engine.database)));
@@ -115,7 +116,12 @@ async function sweepOnce(options: SweepOptions, onSignal: (signal: Signal) => vo
 /** Only its code knows what a stage owes, and starting our code would register our stages in a foreign database. */
 async function refuseOthers(options: SweepOptions): Promise<void> {
   const stages = await withDesk(options, ({ operator }) => operator.status());
-  if (stages.length > 0 && !stages.some(({ stage }) => stage === "splitting"))
+  const own = new Set(
+    currentApp()
+      .pipelines()
+      .flatMap((one) => one.stages.map(({ name }) => name)),
+  );
+  if (stages.length > 0 && !stages.some(({ stage }) => own.has(stage)))
     throw new Refusal(
       "The stages in this database are of other pipelines: an engine with their code sweeps it. See what it would find with: headway sweep --dry-run",
     );

@@ -1,7 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
-import { type Consensus, feed, readSettings, startConsensus, watchFolder } from "@headway/consensus";
+import { type Consensus, feed, watchFolder } from "@headway/consensus";
 import { type Counters, countSignals, logSignals, namesIn, type Signal } from "@headway/engine";
 import { openOperators } from "@headway/engine/operate";
+import type { RunningApp } from "../app/command-line-app.ts";
+import { currentApp, isShipped } from "../app/current-app.ts";
 import { choosePort } from "../choose-port.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { makeMetrics } from "../metrics.ts";
@@ -70,27 +72,28 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
   const stop = new AbortController();
   const asked = () => stop.abort();
   process.once("SIGINT", asked).once("SIGTERM", asked);
+  if (role.watch.length > 0 && !isShipped())
+    throw new Refusal("--watch reads mail archives, and the consensus pipeline is not part of this app.", 2);
   const counters = countSignals();
   const onSignal = (signal: Signal) => {
     counters.heard(signal);
     log(signal);
   };
-  const consensus = await startConsensus({
+  const app = await currentApp().start({
     data,
     ...place,
-    settings: readSettings(process.env),
     work: role.work,
     share: { port },
     onSignal,
     ...(role.stages && { stages: role.stages }),
   });
   try {
-    await refuseSecond(consensus, data);
-    const server = await serveOperators(consensus, { data, port, counters, stopping: stop.signal, console });
+    await refuseSecond(app, data);
+    const server = await serveOperators(app, { data, port, counters, stopping: stop.signal, console });
     const where = "url" in place.database ? `data in PostgreSQL, token in ${data}` : `data in ${data}`;
     if (port === 0) console.warn("The usual port is taken by another process: this one took a free port.\n");
     console.warn(`Headway is up at ${server.url} (${where}). Stop it with Ctrl-C.\n`);
-    const watching = watch(consensus, role.watch, stop.signal, console);
+    const watching = app.consensus && watch(app.consensus, role.watch, stop.signal, console);
     await new Promise((resolve) => {
       if (stop.signal.aborted) resolve(undefined);
       stop.signal.addEventListener("abort", resolve);
@@ -101,7 +104,7 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
     return exitCodes.done;
   } finally {
     process.off("SIGINT", asked).off("SIGTERM", asked);
-    await consensus.stop();
+    await app.stop();
   }
 }
 
@@ -111,7 +114,7 @@ function levelOf(text: string): "debug" | "info" | "warn" | "error" {
 }
 
 /** Through another's door one can look and ask, but two owners would be none. */
-async function refuseSecond({ engine }: Consensus, data: string): Promise<void> {
+async function refuseSecond({ engine }: RunningApp, data: string): Promise<void> {
   if (!("remote" in engine.database)) return;
   throw new Refusal(`Headway is up already on ${data}; "headway status" tells how it is.`);
 }
@@ -125,12 +128,12 @@ interface ServerParts {
 }
 
 async function serveOperators(
-  { engine, pipeline }: Consensus,
+  { engine, pipelines }: RunningApp,
   { data, port, counters, stopping, console }: ServerParts,
 ) {
-  const names = namesIn([pipeline]);
+  const names = namesIn(pipelines);
   counters.expect(names);
-  const operatorFor = await openOperators({ database: engine.database, pipelines: [pipeline] });
+  const operatorFor = await openOperators({ database: engine.database, pipelines });
   const operator = operatorFor("readiness");
   return await startOperatorServer({
     operatorFor,

@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Database, DocumentDraft, Pipeline } from "@headway/engine";
+import { currentApp } from "../app/current-app.ts";
+import { loadModule, type Module } from "../app/load-module.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 
 /** The subject of a drill: pipelines, services, and documents. */
@@ -17,7 +15,7 @@ export interface DrillSubject {
 
 /** Reads a module that exports a pipeline, `services` and `documents`; documents may come from a file instead. */
 export async function loadSubject(place: string, documentsFile?: string): Promise<DrillSubject> {
-  const module = await load(place);
+  const module = await loadModule(place);
   const pipelines = [...new Set(Object.values(module).filter(isPipeline))];
   if (pipelines.length === 0)
     throw refuse(`${place} exports no pipeline: add "export const mine = pipeline(…)".`);
@@ -39,40 +37,29 @@ export async function loadSubject(place: string, documentsFile?: string): Promis
   };
 }
 
-type Module = Readonly<Record<string, unknown>>;
-
 const refuse = (sentence: string) => new Refusal(sentence, exitCodes.usage);
 
-async function load(place: string): Promise<Module> {
-  const path = resolve(place);
-  if (!existsSync(path)) throw refuse(`There is no file ${place}.`);
-  const { href } = pathToFileURL(path);
-  try {
-    return await import(href).catch(async (error: { code?: unknown }) => {
-      if (error.code !== "ERR_UNKNOWN_FILE_EXTENSION" || !(await useTsx(path))) throw error;
-      return await import(href);
-    });
-  } catch (error) {
-    const { code, message } = error as { code?: unknown; message?: unknown };
-    throw refuse(
-      code === "ERR_UNKNOWN_FILE_EXTENSION"
-        ? `${place} is TypeScript and the package tsx is missing: install it beside the module, or build the module to JavaScript.`
-        : `${place} cannot be loaded: ${String(message ?? error)}`,
-    );
-  }
-}
-
-/** Enables TypeScript in this process, if the module has the tsx package. */
-async function useTsx(path: string): Promise<boolean> {
-  let found: string;
-  try {
-    found = createRequire(path).resolve("tsx/esm/api");
-  } catch {
-    return false;
-  }
-  const { register } = await import(pathToFileURL(found).href);
-  register();
-  return true;
+/** The pipelines of the application, with the documents and services that it names for a drill. */
+export async function subjectOfApp(documentsFile?: string): Promise<DrillSubject> {
+  const { file, drill, services, pipelines: declared } = currentApp();
+  const place = file ?? "the application";
+  const pipelines = declared();
+  const documents =
+    documentsFile === undefined
+      ? await documentsOf({ documents: drill?.documents }, place)
+      : await readDocuments(documentsFile);
+  checkDocuments(documents, pipelines, documentsFile ?? place);
+  return {
+    name: pipelines.map(({ name }) => name).join(", "),
+    pipelines,
+    documents,
+    async makeServices(given) {
+      const made = await callOrTake(drill?.services ?? services, given);
+      checkServices(made, pipelines, place);
+      return made;
+    },
+    close: async () => undefined,
+  };
 }
 
 function isPipeline(value: unknown): value is Pipeline {
@@ -87,11 +74,13 @@ function isPipeline(value: unknown): value is Pipeline {
 const callOrTake = (value: unknown, given?: unknown): unknown =>
   typeof value === "function" ? value(given) : value;
 
+const isConfig = (place: string): boolean => /headway\.config\.[mc]?[jt]s$/.test(place);
+
 async function documentsOf(module: Module, place: string): Promise<DocumentDraft[]> {
   const given = await callOrTake(module.documents);
   if (typeof given !== "object" || given === null)
     throw refuse(
-      `${place} gives no documents: add "export const documents = [letters.document(…)]", or --documents FILE.`,
+      `${place} gives no documents: ${isConfig(place) ? 'add "drill: { documents: [letters.document(…)] }" to defineApp' : 'add "export const documents = [letters.document(…)]"'}, or --documents FILE.`,
     );
   const documents: DocumentDraft[] = [];
   for await (const one of given as AsyncIterable<DocumentDraft>) documents.push(one);

@@ -1,0 +1,30 @@
+import type { Adding } from "../run.ts";
+import { addExport } from "./export.ts";
+import { addIngest } from "./ingest.ts";
+import { addReport } from "./report.ts";
+import { addSearch } from "./search.ts";
+import { addSnapshot } from "./snapshot.ts";
+import { addThreads } from "./threads.ts";
+import { addTour } from "./tour.ts";
+
+/** Commands of the consensus pipeline; an application without it has others, or none. */
+export function addConsensusCommands(adding: Adding): void {
+  addIngest(adding);
+  addThreads(adding);
+  addReport(adding);
+  addSearch(adding);
+  addExport(adding);
+  addTour(adding);
+  addSnapshot(adding);
+}
+
+/** Their names, so that a command that is missing elsewhere can be told from a mistyped one. */
+export const consensusCommandNames = [
+  "ingest",
+  "threads",
+  "report",
+  "search",
+  "export",
+  "tour",
+  "snapshot",
+] as const;
