@@ -38,8 +38,7 @@ export async function openBrokerHouse(pipelines: readonly Pipeline[]): Promise<B
   const expected = planned.length + 1;
   /**
    * RabbitMQ 3.10 killed during the creation of a queue leaves a queue without a leader for ever ("leader not
-   * known"): a fault
-   * of RabbitMQ, which can only be reported. So a new broker is left alone until all queues exist.
+   * known"): a fault of RabbitMQ, which can only be reported. So a new broker is left alone until all queues exist.
    */
   const allMade = async () => {
     const until = Date.now() + madeMs;

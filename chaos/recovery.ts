@@ -44,8 +44,7 @@ const slowestShown = 5;
 
 /**
  * Time from each kill to the next attempt of a claimed task. Time without a possible takeover, because the database
- * was away,
- * the stage paused or no worker alive, does not count. Suspects are separate: they wait on purpose.
+ * was away, the stage paused or no worker alive, does not count. Suspects are separate: they wait on purpose.
  */
 export function measureRecovery(orphaned: readonly Orphaned[], excuses: readonly Excuse[]): Recovery {
   const first = new Map<string, Slow>();

@@ -2,8 +2,7 @@ import type { Database } from "../engine/src/store/database.ts";
 
 /**
  * The database's own history, independent of the workers: every claim, every task owed and ended, every result and
- * every
- * output, with session and transaction. Written by triggers, so rolled-back writes leave nothing.
+ * every output, with session and transaction. Written by triggers, so rolled-back writes leave nothing.
  */
 export async function callWitness(db: Database): Promise<void> {
   await db.script(`

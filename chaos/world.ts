@@ -105,8 +105,7 @@ export const awake = ({ fleet }: Pick<World, "fleet">): Living[] =>
 
 /**
  * A random worker. Null while fewer than half are awake: on a slow machine processes start slowly, and killing a
- * worker
- * before its first task proves nothing.
+ * worker before its first task proves nothing.
  */
 export function victim(world: Pick<World, "fleet">, lot: number): Living | null {
   const there = awake(world);

@@ -9,8 +9,7 @@ export interface Completions {
 
 /**
  * Completions with all guarantees: each writes an output document with its lineage, a marker and a downstream task,
- * and ends
- * its own task. Measured from the commit of the first fifth, when everything is warm, to the last commit.
+ * and ends its own task. Measured from the commit of the first fifth, when everything is warm, to the last commit.
  */
 export async function completions({
   database,

@@ -4,10 +4,8 @@ import { draft } from "../pipeline.ts";
 
 /**
  * The write set of a completion, done by the server alone: output document with its lineage, marker, downstream task,
- * the end
- * of the task, and a claim per batch, written and deleted. No client, no handler, no waiting: the upper limit given
- * by the
- * tables. Headway's rate is reported as a share of this limit.
+ * the end of the task, and a claim per batch, written and deleted. No client, no handler, no waiting: the upper limit
+ * given by the tables. Headway's rate is reported as a share of this limit.
  */
 export async function writeSetPerSecond(
   database: DatabaseOption,

@@ -9,8 +9,7 @@ export interface Looking {
 
 /**
  * Looks repeatedly until stopped. Looking must never cost more than a small part of the work, so slow looks are
- * rarer. An
- * embedded database is released in between, for other processes.
+ * rarer. An embedded database is released in between, for other processes.
  */
 export async function lookRepeatedly(
   options: SharedOptions,

@@ -25,8 +25,7 @@ export interface Wanted {
 
 /**
  * One request, to a checked address: the name is resolved once, and the connection goes to the resolved address, so a
- * name
- * cannot change between the check and the connection (DNS rebinding).
+ * name cannot change between the check and the connection (DNS rebinding).
  */
 export async function request(wanted: Wanted): Promise<http.IncomingMessage> {
   const { url, signal, limits } = wanted;

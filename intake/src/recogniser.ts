@@ -1,7 +1,6 @@
 /**
  * A pipeline's file type. Intake knows files, folders, archives and the web; the recogniser knows the content of
- * files, and
- * the words for messages.
+ * files, and the words for messages.
  */
 export interface Recogniser {
   /** Looks at the first bytes of a file. */

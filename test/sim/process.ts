@@ -76,8 +76,7 @@ export const trueTime = (scheduler: Scheduler): Date => new Date(Math.floor(epoc
 
 /**
  * Ends a process at once. No further answer arrives; calls already sent may still take effect, or not. A transaction
- * arrives
- * now or never: its statements came from the process, one by one.
+ * arrives now or never: its statements came from the process, one by one.
  */
 export function kill(process: Process, chance: Chance): { readonly kept: number; readonly dropped: number } {
   process.state = "dead";

@@ -39,8 +39,7 @@ export interface RunParts {
 
 /**
  * Time limit for settling after the storm. Seconds are usual; but a document that kills its worker may be the probe
- * of
- * a broken service, once a minute until its crashes are used up.
+ * of a broken service, once a minute until its crashes are used up.
  */
 const settleMsMax = 900_000;
 

@@ -5,8 +5,7 @@ import type { Process } from "./process.ts";
 
 /**
  * Sessions with an observable end. The real database has a single session: the session holds an advisory lock as long
- * as the
- * simulated owner is believed alive, so the engine's statements see the same as on a server.
+ * as the simulated owner is believed alive, so the engine's statements see the same as on a server.
  */
 export interface Sessions {
   open(process: Process): Promise<Session>;

@@ -6,8 +6,7 @@ export interface Folded {
 
 /**
  * Position of a quote in a text, ignoring white space, quotation marks, dashes, accents, case and omitted middles
- * ("…");
- * of several, the nearest to the stated position. Linear in both.
+ * ("…"); of several, the nearest to the stated position. Linear in both.
  */
 export function findQuote(
   folded: Folded,

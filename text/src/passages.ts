@@ -306,8 +306,7 @@ function joinAtoms(text: string, atoms: readonly Atom[], measure: Measure): Pass
 
 /**
  * Blocks and sentences with the smallest hash within a passage's length before and after. Landmarks depend on the
- * words
- * alone, so a change moves passages only up to the next landmark.
+ * words alone, so a change moves passages only up to the next landmark.
  */
 function findLandmarks(text: string, atoms: readonly Atom[], reach: number): ReadonlySet<number> {
   const found = new Set<number>();

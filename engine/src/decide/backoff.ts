@@ -2,10 +2,8 @@ import type { RetryPolicy } from "../define/retry.ts";
 
 /**
  * Delay before the `retry`-th retry (from 1), in whole milliseconds: `initialMs * multiplier^(retry - 1)`, at most
- * `maxMs`,
- * or with full jitter a random part of the delay. Policies are edited by people, so absurd numbers are replaced by
- * `fallback`;
- * no policy can cause a hot loop.
+ * `maxMs`, or with full jitter a random part of the delay. Policies are edited by people, so absurd numbers are
+ * replaced by `fallback`; no policy can cause a hot loop.
  */
 export function backoff(policy: RetryPolicy, retry: number, random: () => number): number {
   const maxMs = Math.max(1, Math.floor(Math.min(sane(policy.maxMs, 0, fallback.maxMs), delayMsMax)));

@@ -52,10 +52,8 @@ const keyOf = (wanted: Wanted) => `${wanted.collection}/${wanted.id}`;
 
 /**
  * Compares current yields with stored documents and returns the changes. `present` must hold every document yielded
- * before
- * by one of the producers, and every document with an id yielded now. With `partial` the yields are only a part of a
- * stream,
- * so missing documents are not stale.
+ * before by one of the producers, and every document with an id yielded now. With `partial` the yields are only a
+ * part of a stream, so missing documents are not stale.
  */
 export function reconcile<W extends Wanted>(
   yields: readonly { readonly producer: Producer; readonly wanted: readonly W[] }[],
@@ -123,8 +121,7 @@ function place<W extends Wanted>(
   }
   const conflict: Change<W> = { kind: "conflict", wanted, producer, subject };
   // The producer no longer agrees with its co-producers. Remaining among them would block every later change of the
-  // document.
-  // A source stays: it cannot be run again after the rest has gone.
+  // document. A source stays: it cannot be run again after the rest has gone.
   return own && producer.stage !== 0 ? [...withdraw(producer, entry), conflict] : [conflict];
 }
 

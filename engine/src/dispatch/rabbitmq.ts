@@ -74,8 +74,7 @@ const answerMs = 10_000;
 
 /**
  * Notifications by RabbitMQ: for each stage a queue for work and another for dead letters, plus an inbox for events
- * from
- * outside. While the broker is away, notifications go through the database and events wait in the outbox.
+ * from outside. While the broker is away, notifications go through the database and events wait in the outbox.
  */
 export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitParts): Promise<Dispatch> {
   const { exchange, stages, catalogue } = options;

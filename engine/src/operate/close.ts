@@ -13,8 +13,7 @@ export type CloseOptions = DryRun & { readonly why?: string; readonly limit?: nu
 
 /**
  * Deletes inputs and fault details of dead letters for good. Documents are not touched, and the task stays dead, so
- * the stage
- * is not owed anew. Includes resolved dead letters with `state: "all"`.
+ * the stage is not owed anew. Includes resolved dead letters with `state: "all"`.
  */
 export const purgeDead = (context: Operating, filter: DeadFilter, options: CloseOptions = {}) =>
   close(context, filter, { ...options, as: "purged", also: stripDeadLetters });

@@ -23,8 +23,7 @@ const nearMax = 5;
 
 /**
  * Finds documents and groups by human names: an id, a key, or `collection/id` as in the audit. Searches one
- * collection, or
- * the groups of one stage, if given.
+ * collection, or the groups of one stage, if given.
  */
 export async function lookUp(
   context: Operating,

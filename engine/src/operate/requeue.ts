@@ -29,8 +29,7 @@ export interface RequeueOptions extends DryRun {
 
 /**
  * Requeues dead letters for their own stages, with a fresh start, page by page. After a crash the rest are still dead
- * letters:
- * repeating continues. Two concurrent calls requeue each letter once.
+ * letters: repeating continues. Two concurrent calls requeue each letter once.
  */
 export async function requeueDead(
   context: Operating,

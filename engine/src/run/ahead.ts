@@ -9,10 +9,8 @@ import { failedOnce, finishedResult, type UnitParts } from "./unit.ts";
 
 /**
  * Run-ahead: outputs pass through the next cheap stages before the commit, and everything is committed together. Half
- * of the
- * writes, and a claim for each stage, are saved. A crash before the commit repeats everything. A failure counts as
- * usual,
- * and is recorded under a claim that comes with the commit.
+ * of the writes, and a claim for each stage, are saved. A crash before the commit repeats everything. A failure
+ * counts as usual, and is recorded under a claim that comes with the commit.
  */
 export interface RanAhead extends Ahead {
   readonly results: readonly { readonly plan: PlannedStage; readonly result: FinishedResult }[];

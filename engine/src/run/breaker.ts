@@ -12,9 +12,8 @@ const lastingMs = 900;
 
 /**
  * Circuit breakers for the dependencies of stages. Failures without a success in between, counted over all workers,
- * open the
- * breaker for the whole fleet: five at once, or two about a second apart, so an outage does not wear out a lone
- * document.
+ * open the breaker for the whole fleet: five at once, or two about a second apart, so an outage does not wear out a
+ * lone document.
  */
 export interface Breakers {
   /** Reports a failed attempt; `down`: the document is not to blame, `unsure`: known a moment later. */

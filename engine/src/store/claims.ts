@@ -103,8 +103,7 @@ export interface Held {
 
 /**
  * Checks and locks a claim; its tasks stay claimed until the end of the transaction. Returns the subjects still
- * claimed:
- * a write repeated after a lost answer has no right to the rest. Null: the claim is gone.
+ * claimed: a write repeated after a lost answer has no right to the rest. Null: the claim is gone.
  */
 export async function holdClaim(tx: Queryable, { claim, worker }: Held): Promise<Set<number> | null> {
   const [row] = await tx.query<{ subjects: number[] }>(

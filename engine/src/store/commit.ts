@@ -96,8 +96,7 @@ export function isFresh({ finished, flow, stage }: Pick<Commit, "finished" | "fl
 
 /**
  * The usual case as one statement: plain inserts. Returns the claims of unfinished run-ahead. Null: an expectation
- * failed,
- * and nothing was written.
+ * failed, and nothing was written.
  */
 async function commitFresh(db: Database, commit: Commit): Promise<ReadonlyMap<number, number> | null> {
   const { finished, numbers } = commit;

@@ -163,10 +163,8 @@ export interface Requeued extends RampItem {
 
 /**
  * Requeues dead letters, each for its own stage, with a fresh start. Letters requeued concurrently are missing from
- * the
- * answer. The generation is new, as in `oweAgain`: neither a first attempt, because leftovers of an earlier attempt
- * have to
- * be compared, nor a generation possibly still running.
+ * the answer. The generation is new, as in `oweAgain`: neither a first attempt, because leftovers of an earlier
+ * attempt have to be compared, nor a generation possibly still running.
  */
 export async function requeueDeadLetters(
   tx: Queryable,

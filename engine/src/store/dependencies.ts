@@ -84,8 +84,7 @@ export async function listFailing(db: Queryable): Promise<string[]> {
 
 /**
  * The given dependencies known to be down. Until the end of the transaction no breaker of the rest opens, so the
- * opener
- * finds everything charged before.
+ * opener finds everything charged before.
  */
 export async function listDown(tx: Queryable, names: readonly string[]): Promise<string[]> {
   await tx.query(sql`select 1 from headway.failing where dependency = any (${texts(names)}) for share`);

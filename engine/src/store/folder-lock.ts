@@ -129,10 +129,8 @@ const inUse = (folder: string, holder: FolderHolder): Error => {
 
 /**
  * The holder of a folder is the last of a chain: `lock.json` names the first, and a process that finds the last
- * holder dead
- * appoints itself successor in `after-<token>.json`, with the dead holder's token. Each file can be created only
- * once, so
- * exactly one process wins; a winner killed right there is just a dead last holder.
+ * holder dead appoints itself successor in `after-<token>.json`, with the dead holder's token. Each file can be
+ * created only once, so exactly one process wins; a winner killed right there is just a dead last holder.
  */
 async function take(folder: string, me: FolderHolder): Promise<void> {
   const lock = join(folder, lockName);

@@ -13,8 +13,7 @@ let compiling: Promise<PgliteCode> | undefined;
 
 /**
  * PGlite's code, compiled once for all databases of this process: a second database opens in half the time, with the
- * code
- * already optimised.
+ * code already optimised.
  */
 export function compilePglite(): Promise<PgliteCode> {
   compiling ??= readFile(codePath()).then((bytes) => compiler.compile(bytes));

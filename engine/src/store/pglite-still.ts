@@ -5,8 +5,7 @@ const beatMs = 5_000;
 
 /**
  * Runs `work` while an embedded database has no writers and is wholly on disk, so its files can be copied by this
- * process or
- * by a remote client. The database has one session, so a transaction is enough.
+ * process or by a remote client. The database has one session, so a transaction is enough.
  */
 export async function holdStill<T>(db: Database, work: () => Promise<T>): Promise<T> {
   if (db.kind !== "pglite") throw new Error("Only an embedded database can be held still.");

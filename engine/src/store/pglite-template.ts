@@ -8,8 +8,7 @@ import { pgliteVersion } from "./pglite-module.ts";
 
 /**
  * A fresh data directory, kept in the user's cache: creating a directory takes PGlite 3 to 9 s, unpacking the
- * template 0.7 s.
- * Only a shortcut: with any problem the answer is null, and the database is created the slow way.
+ * template 0.7 s. Only a shortcut: with any problem the answer is null, and the database is created the slow way.
  */
 export async function readTemplate(): Promise<Uint8Array<ArrayBuffer> | null> {
   try {

@@ -14,8 +14,7 @@ export const upkeepDefaults = {
 
 /**
  * Replaces a server's background processes, missing in PGlite: without checkpoints the log grows for ever, without
- * vacuum the
- * tables do, and without analyze the planner guesses. Rests while nothing is written.
+ * vacuum the tables do, and without analyze the planner guesses. Rests while nothing is written.
  */
 export function startUpkeep(
   db: Queryable,

@@ -17,8 +17,7 @@ export interface Address {
 
 /**
  * Pooler in front of the server, declared in the URL (`?pooler=transaction`). "transaction": a server session is lent
- * for
- * one transaction, so no state may outlive the transaction. "session": lent for the whole connection.
+ * for one transaction, so no state may outlive the transaction. "session": lent for the whole connection.
  */
 export type Pooler = "transaction" | "session";
 
@@ -106,8 +105,7 @@ export function poolOf(address: Address, { max, frozenMs }: { max: number; froze
     ...address.config,
     connectionTimeoutMillis: 0,
     // A process frozen in the middle of a transaction must not block the workers that take over. Behind a transaction
-    // pooler the
-    // limit is set in each transaction instead.
+    // pooler the limit is set in each transaction instead.
     ...(address.pooler === "transaction" ? {} : { idle_in_transaction_session_timeout: frozenMs }),
     max,
     Client,

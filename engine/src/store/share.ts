@@ -20,8 +20,7 @@ export interface Sharing {
 
 /**
  * Only one process can open an embedded database. This process serves other processes: on the loopback address, for
- * every
- * holder of the token in the folder, who could open the folder too. The folder's lock contains the address.
+ * every holder of the token in the folder, who could open the folder too. The folder's lock contains the address.
  */
 export async function shareDatabase(
   db: EmbeddedDatabase,

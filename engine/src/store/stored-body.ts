@@ -1,7 +1,6 @@
 /**
  * A body as returned by the database: the canonical JSON parsed, with the keys of each object in the order of `jsonb`
- * (shorter
- * first, then by bytes). So a stage sees the same body, read from the database or not.
+ * (shorter first, then by bytes). So a stage sees the same body, read from the database or not.
  */
 export function storedBody(json: string): object {
   return ordered(JSON.parse(json)) as object;

@@ -49,8 +49,7 @@ const pairs =
 
 /**
  * Every promise about rows, as a query over one page. Each is one statement and sees one moment, so the check is
- * valid on a
- * busy engine too. In order of importance.
+ * valid on a busy engine too. In order of importance.
  */
 export const checks = {
   "task-of-nothing": pairs(sql`headway.task`, sql`not ${living(sql`p.subject`)}`),

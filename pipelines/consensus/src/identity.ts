@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 
 /**
  * Ids follow from content, never from the time or place of reading: so reading again, from another archive or after a
- * crash,
- * gives the same ids.
+ * crash, gives the same ids.
  */
 
 const short = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);

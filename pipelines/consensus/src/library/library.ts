@@ -13,8 +13,7 @@ export type Post = Pick<Message, "id" | "from" | "date" | "subject" | "clean"> &
 export interface Library {
   /**
    * The messages of a thread, in its order, with the exact words used for the thread. The thread holds their digests,
-   * so
-   * changes cause reprocessing, although the engine does not see these reads.
+   * so changes cause reprocessing, although the engine does not see these reads.
    */
   posts(thread: Pick<Thread, "id" | "messages">): Promise<Post[]>;
   /** The same for a thread by id, in the version with this digest. */

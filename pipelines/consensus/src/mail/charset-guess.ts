@@ -5,8 +5,7 @@ import { highHalves } from "./single-byte-tables.ts";
 
 /**
  * The charset in which the bytes read most like language. With `declared`, null unless the declared charset reads
- * badly
- * and another clearly better: labels are right more often than statistics.
+ * badly and another clearly better: labels are right more often than statistics.
  */
 export function guessCharset(bytes: Buffer, declared?: string): string | null {
   const sample = sampleOf(bytes);

@@ -1,9 +1,7 @@
 /**
  * Similarity of a text to language, as the mean over its characters beyond ASCII: about 2 in the right charset, below
- * 0 in a
- * wrong charset. Letters are judged by frequency and neighbours. Charsets of China and Korea contain Japanese letters
- * too,
- * unused there.
+ * 0 in a wrong charset. Letters are judged by frequency and neighbours. Charsets of China and Korea contain Japanese
+ * letters too, unused there.
  */
 export function scoreText(text: string, expectsKana = true): number {
   let sum = 0;

@@ -58,9 +58,8 @@ describe.skipIf(isAbsent)("the MIME suites and fuzz seeds (corpora absent: nothi
 
   /**
    * Cases where James is stricter than a reader of archives may be: James drops text without a proper header,
-   * boundary or
-   * separator (our text keeps it), takes an escaped header for the body, and decodes the rubbish after early-ending
-   * Base64.
+   * boundary or separator (our text keeps it), takes an escaped header for the body, and decodes the rubbish after
+   * early-ending Base64.
    */
   const differently = new Set(
     [

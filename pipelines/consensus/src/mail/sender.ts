@@ -8,8 +8,7 @@ export interface Sender {
 
 /**
  * The author of the mail. Lists that must not send in their members' names (DMARC) put their own address into From
- * and the
- * author into other fields.
+ * and the author into other fields.
  */
 export function readSender(headers: Headers, hint: string | null, envelopeSender: string | null): Sender {
   const from = readMailboxes(firstField(headers, "from"), hint)[0];

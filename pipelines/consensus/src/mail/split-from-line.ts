@@ -7,8 +7,7 @@ export interface Envelope {
 
 /**
  * Likelihood of a "From " line as a separator: `strict` ends in a whole date and can hardly be prose, `wordy` ends in
- * a
- * date after several words, `patch` is the first line of a Git patch, `bare` has no date.
+ * a date after several words, `patch` is the first line of a Git patch, `bare` has no date.
  */
 export interface FromLine extends Envelope {
   readonly grade: "strict" | "wordy" | "patch" | "bare";

@@ -28,8 +28,7 @@ export function readEncoding(encoding: string): "base64" | "quoted-printable" | 
 
 /**
  * Base64 line by line. Invalid lines are left out: lists add a footer after the encoded text. If most lines are
- * invalid,
- * the text was never encoded.
+ * invalid, the text was never encoded.
  */
 export function decodeBase64(body: Buffer): Unpacked {
   const out = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4) + 3);

@@ -59,8 +59,7 @@ const lineCharsMax = 4_000;
 
 /**
  * Text from a mail as one line: no line breaks, nothing invisible, and no change of writing direction, which could
- * make a
- * report read differently.
+ * make a report read differently.
  */
 export function cleanLine(text: string): string {
   const line = text

@@ -13,8 +13,7 @@ export type Window = readonly Piece[];
 
 /**
  * Divides a whole thread into windows of at most `tokensMax` tokens, in order; nothing is left out. A post larger
- * than
- * a window is cut at a paragraph, a line or a word.
+ * than a window is cut at a paragraph, a line or a word.
  */
 export function layWindows(posts: readonly Post[], tokensMax: number): readonly Window[] {
   const windows: Piece[][] = [];

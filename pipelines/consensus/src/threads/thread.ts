@@ -18,8 +18,7 @@ export interface Thread {
 
 /**
  * Jamie Zawinski's threading as a pure function of the set of headers: independent of order and repetition, so adding
- * a
- * message gives the same as threading everything anew.
+ * a message gives the same as threading everything anew.
  */
 export function threadMessages(headers: readonly Header[]): readonly Thread[] {
   const messages = orderMessages(headers);
@@ -52,9 +51,8 @@ function nameNodes(messages: readonly Message[], forest: Forest): Archive {
 
 /**
  * The parent is the message of In-Reply-To, else the last reference, among existing messages. If both exist and
- * differ,
- * Mailman and notmuch follow In-Reply-To: References get cut, merged and (by Debbugs) reversed in transit.
- * A link that would close a loop is not made, so the latest message of a loop ends up at its top.
+ * differ, Mailman and notmuch follow In-Reply-To: References get cut, merged and (by Debbugs) reversed in transit. A
+ * link that would close a loop is not made, so the latest message of a loop ends up at its top.
  */
 function linkToPresent({ node, header }: Message, { forest, nodes }: Archive): void {
   const follow = (id: string): boolean => {

@@ -1,7 +1,6 @@
 /**
  * The text with all foreign words blanked: leftovers of quoting, forwarded mail, code, diffs, web addresses and words
- * in
- * quotation marks. The length is unchanged, so positions agree.
+ * in quotation marks. The length is unchanged, so positions agree.
  */
 export function blankForeignWords(clean: string): string {
   const lines = blankForeignLines(clean.split("\n"));

@@ -165,8 +165,7 @@ const ownBefore =
 function isVote(sign: string, before: string, after: string, context: VoteContext): boolean {
   if (foreignAfter.test(after) || /^[+−–-]{2}/.test(sign) !== /^\+\+/.test(sign)) return false;
   if (/[ ]/.test(sign) && !(sign.startsWith("+ ") && before.trim() === "")) return false;
-  // The number of a telephone abroad.
-  // An emoji by its name, which marks.ts reads.
+  // The number of a telephone abroad. An emoji by its name, which marks.ts reads.
   if (before.endsWith(":") && after.startsWith(":")) return false;
   const size = Number(/\d+/.exec(sign)?.[0] ?? 0);
   if (size > 1 && /^[ \t.-]{0,2}[(\d]/.test(after)) return false;
