@@ -1,7 +1,7 @@
 import { DefinitionError } from "./define/definition-error.ts";
 import { type Duration, durationMs, showDuration } from "./define/duration.ts";
 
-/** Every knob of the engine: its unit is in its name, its variable, default and limits are here and nowhere else. */
+/** Every knob of the engine: the unit is in the name; variable, default and limits are here and nowhere else. */
 export const knobs = {
   slots: whole(
     "HEADWAY_SLOTS",
@@ -86,7 +86,7 @@ export type ConfigSource = "default" | "file" | "environment" | "code";
 /** Variables and their values, from the environment or a file. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A value and where it came from, for people who ask. */
+/** A value with its origin, for people. */
 export interface Effective {
   readonly name: string;
   readonly variable: string;
@@ -97,7 +97,7 @@ export interface Effective {
 }
 
 interface Knob {
-  /** "seconds", "hours": a time whose variable is a plain number of these, as in the seeds. */
+  /** "seconds", "hours": the variable is a plain number in this unit, as in the seeds. */
   readonly unit: "whole" | "time" | "seconds" | "hours";
   readonly variable: string;
   readonly value: number;
@@ -129,7 +129,7 @@ function hours(variable: string, value: Duration, least: Duration, most: Duratio
   return { ...time(variable, value, least, most, about), unit: "hours" };
 }
 
-/** The values that hold: code over environment over file over default. A bad one is refused with one sentence. */
+/** Values in force: code over environment over file over default. A bad value is refused with one sentence. */
 export function readConfig(
   given: Partial<Config> = {},
   environment: Variables = {},
@@ -191,7 +191,7 @@ function parse(name: string, knob: Knob, text: string): number {
 
 const plainUnits = { whole: 1, seconds: 1_000, hours: 3_600_000 } as const;
 
-/** The variables of a settings file: a JSON object of the same names as in the environment. Others are refused. */
+/** The variables of a settings file: a JSON object with the environment's names. Unknown names are refused. */
 export function parseSettings(
   text: string,
   place: string,

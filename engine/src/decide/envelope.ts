@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { complaintAbout, type JsonSchema } from "./json-schema.ts";
 import { correlationId } from "./signal.ts";
 
-/** How an event travels: the same fields for all of them, and `data` that depends on its type. */
+/** Transport format of events: the same fields for all, and `data` by type. */
 export interface Envelope {
   readonly event_type: string;
-  /** The same fact has the same id however often it is announced: consumers dedupe by it. */
+  /** The same fact has the same id in every announcement: consumers dedupe by id. */
   readonly event_id: string;
   readonly timestamp: string;
   readonly version: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** `req_<uuid>.stage_<name>.retry_<n>`. */
   readonly correlation_id?: string;
-  /** The request that everything about a document follows from; if it began with an event from outside, that event. */
+  /** The original request of a document; for an event from outside, the event's id. */
   readonly causation_id?: string;
 }
 
@@ -64,10 +64,10 @@ export const failedSchema: JsonSchema = {
   },
 };
 
-/** Dead letters are always told of, also by stages that have no name for it. */
+/** Dead letters are always announced, also by stages without a name for the event. */
 export const failedType = ({ failed }: { readonly failed?: string }): string => failed ?? "StageFailed";
 
-/** Something may be due for a stage. It carries no truth: whoever hears it asks the database. */
+/** Something may be due for a stage. Carries no truth: the receiver asks the database. */
 export const workType = "WorkOwed";
 export const workSchema: JsonSchema = {
   type: "object",
@@ -84,13 +84,13 @@ export const workSchema: JsonSchema = {
   },
 };
 
-/** The schema of an event of a type: its envelope, with what its data looks like. */
+/** The schema of an event type: the envelope with the schema of its data. */
 export const schemaOf = (type: string, data: JsonSchema): JsonSchema => ({
   ...envelopeSchema,
   properties: { ...envelopeSchema.properties, event_type: { const: type }, data },
 });
 
-/** The data of every type of event that is known here. */
+/** Data schemas of all known event types. */
 export type Catalogue = ReadonlyMap<string, JsonSchema>;
 
 export type BadReason =
@@ -107,10 +107,10 @@ export type Reading =
   | { readonly kind: "event"; readonly envelope: Envelope }
   | { readonly kind: "bad"; readonly reason: BadReason; readonly detail: string };
 
-/** Events carry ids and short texts; whatever is larger than this was not meant for us. */
+/** Events carry ids and short texts; larger messages are not for us. */
 export const bodyMax = 1_048_576;
 
-/** Reads what came from a broker; whatever it is, the answer is an event or a reason why it is none. */
+/** Reads a broker's message; for any input, the answer is an event or the reason why not. */
 export function readEnvelope(
   body: Buffer,
   { catalogue, encoding }: { readonly catalogue: Catalogue; readonly encoding?: string | undefined },
@@ -144,7 +144,7 @@ export function readEnvelope(
 
 const isSameMajor = (version: string): boolean => version.split(".")[0] === eventVersion.split(".")[0];
 
-/** What the outbox knows of an event, as others are told it. */
+/** An event of the outbox as an envelope. */
 export function toEnvelope(event: {
   readonly key: string;
   readonly type: string;
@@ -164,7 +164,7 @@ export function toEnvelope(event: {
   };
 }
 
-/** A UUID that follows from the key (version 8: made by our own rule). */
+/** A UUID derived from the key (version 8: our own rule). */
 export function eventId(key: string): string {
   const hex = createHash("sha256").update(key).digest("hex");
   const variant = "89ab"[Number.parseInt(hex[16] as string, 16) % 4];
@@ -194,7 +194,7 @@ const hexOf = (id: string, digits: number): string => {
   return usable ? hex.slice(0, digits) : createHash("sha256").update(id).digest("hex").slice(0, digits);
 };
 
-/** News that something may be due for a stage. */
+/** Notification of possible work for a stage. */
 export const workEnvelope = (stage: string, id: string, at: Date): Envelope => ({
   event_type: workType,
   event_id: id,

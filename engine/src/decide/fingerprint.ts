@@ -8,19 +8,19 @@ export interface Fingerprinted {
 }
 
 /**
- * Twelve hex digits that faults with the same cause share, whatever ids, numbers, names, addresses and dates their
- * messages carry: made of the stage, the code, the wording and the function that failed.
+ * Twelve hex digits shared by faults with the same cause, independent of ids, numbers, names, addresses and dates in
+ * their messages: made of the stage, the code, the wording and the failed function.
  */
 export function fingerprint({ stage, code, message, stack }: Fingerprinted): string {
   const parts = [stage ?? null, code, wording(message), stack === undefined ? null : ownFunction(stack)];
   return hash("sha256", JSON.stringify(parts), "hex").slice(0, 12);
 }
 
-/** Cut before anything else, so that a huge or hostile message costs no more than a long one. */
+/** Cut first, so a huge or hostile message costs no more than a long message. */
 const messageLengthMax = 10_000;
 const wordingLengthMax = 300;
 
-/** The first line of a message with `#` for everything that differs from document to document. */
+/** The first line of a message with `#` for all parts specific to a document. */
 function wording(message: string): string {
   const text = withoutQuotes(message.slice(0, messageLengthMax), message.length > messageLengthMax);
   return (text.trimStart().split(/[\r\n]/, 1)[0] ?? "")
@@ -34,7 +34,7 @@ function wording(message: string): string {
     .slice(0, wordingLengthMax);
 }
 
-// All quantifiers are bounded or run over one class: none of these can be made slow.
+// All quantifiers are bounded or run over one class: no input can make them slow.
 const url = /[a-z][a-z0-9+.-]{0,20}:\/\/\S{0,2000}[^\s.,;:!?)\]}>'"]/gi;
 const email = /[^\s@<>()[\],;:"']{1,200}@[^\s@<>()[\],;:"']{1,255}/g;
 const isoDate =

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our events are described with; services in other languages read the same files. */
+/** The part of JSON Schema used for our events; services in other languages read the same files. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly $id?: string;
@@ -18,12 +18,12 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** False: a field that is not among the properties is refused. */
+  /** False: unknown fields are refused. */
   readonly additionalProperties?: false;
   readonly anyOf?: readonly JsonSchema[];
 }
 
-/** What is wrong with a value, as one sentence about the first thing that is; null: nothing. */
+/** The first problem of a value, as one sentence; null: none. */
 export function complaintAbout(schema: JsonSchema, value: unknown, at = "it"): string | null {
   if (schema.type && !isOfType(schema.type, value)) return `${at} must be ${aType(schema.type)}`;
   if (schema.const !== undefined && value !== schema.const)
@@ -50,7 +50,7 @@ function isOfType(type: NonNullable<JsonSchema["type"]>, value: unknown): boolea
     case "object":
       return typeof value === "object" && value !== null && !Array.isArray(value);
     case "integer":
-      // A larger one was rounded when it was read, and nobody knows what it was.
+      // A larger integer was rounded when parsed, and its value is lost.
       return Number.isSafeInteger(value);
     default:
       return typeof value === type;
@@ -111,7 +111,7 @@ function aboutFields(schema: JsonSchema, value: object, at: string): string | nu
   return null;
 }
 
-/** When no choice fits, what the first one lacks is the best guess at what was meant. */
+/** If no choice fits, the problems of all choices. */
 function aboutChoices({ anyOf }: JsonSchema, value: unknown, at: string): string | null {
   if (!anyOf) return null;
   const complaints = anyOf.map((one) => complaintAbout(one, value, at));

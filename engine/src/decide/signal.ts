@@ -1,10 +1,10 @@
 import type { Fault } from "./fault.ts";
 import type { DeathReason } from "./settle.ts";
 
-/** Something the engine did or noticed. The engine never logs: it emits these, and `watch/` tells people. */
+/** An act or observation of the engine. The engine never logs: it emits signals, and `watch/` informs people. */
 export type Signal = { readonly at: Date } & (
   | { readonly kind: "worker.started"; readonly worker: number; readonly stages: readonly string[] }
-  /** `released`: attempts that did not end within the grace period and were given back. */
+  /** `released`: attempts not ended within the grace period. */
   | { readonly kind: "worker.stopped"; readonly worker: number; readonly released: number }
   | {
       readonly kind: "worker.evicted";
@@ -12,16 +12,16 @@ export type Signal = { readonly at: Date } & (
       readonly because: string;
       readonly freed: number;
     }
-  /** Our own worker was declared dead by another one; it starts again under a new number. */
+  /** Our own worker was evicted by another; it starts again under a new number. */
   | { readonly kind: "worker.lost"; readonly worker: number; readonly because: string }
   | ({
       readonly kind: "task.done";
       readonly outputs: number;
       readonly durationMs: number;
-      /** Time since the first attempt, for a task that was retried. */
+      /** Time since the first attempt, for a retried task. */
       readonly sinceFirstMs?: number;
     } & OfTask)
-  /** The marker shows that nothing has changed: nothing was run. */
+  /** The marker was unchanged: nothing was run. */
   | ({ readonly kind: "task.skipped" } & OfTask)
   | ({
       readonly kind: "task.retried";
@@ -38,7 +38,7 @@ export type Signal = { readonly at: Date } & (
       readonly fault: Fault;
       readonly collection: string;
     } & OfTask)
-  /** A result that came too late: its claim was gone. */
+  /** A late result: its claim was gone. */
   | {
       readonly kind: "commit.refused";
       readonly stage: string;
@@ -80,13 +80,13 @@ export type Signal = { readonly at: Date } & (
       readonly problem: string;
     }
   | { readonly kind: "events.relayed"; readonly events: number }
-  /** Nobody has a queue for them. */
+  /** No queue matches the events. */
   | { readonly kind: "events.unrouted"; readonly events: number }
   | {
       readonly kind: "event.received";
       readonly type: string;
       readonly eventId: string;
-      /** New, or known before: then it had no effect. */
+      /** New, or known before and so without effect. */
       readonly effect: "accepted" | "known";
     }
   | {
@@ -95,7 +95,7 @@ export type Signal = { readonly at: Date } & (
       readonly reason: string;
       readonly detail: string;
     }
-  /** News of work that somebody else had done already, or had in hand: repeated, late or reordered. */
+  /** Notification of work already done or claimed elsewhere: repeated, late or reordered. */
   | { readonly kind: "news.stale"; readonly stage: string; readonly notices: number }
   | { readonly kind: "broker.lost"; readonly fault: Fault }
   | { readonly kind: "broker.back"; readonly downMs: number }
@@ -122,23 +122,23 @@ export interface OfTask {
   readonly attempt: number;
 }
 
-/** What a sweep did about the documents of a collection, and how they stand after it. */
+/** Effects of a sweep on the documents of a collection, and their state afterwards. */
 export interface SweptCollection {
   readonly collection: string;
-  /** Owed, freed or pulled in: they will be worked on. */
+  /** Owed, freed or pulled in: due for an attempt. */
   readonly requeued: number;
-  /** Failed before, and left alone until their next attempt is due. */
+  /** Failed before, and left alone until the next attempt is due. */
   readonly skippedBackoff: number;
   /** Past their limit. */
   readonly died: number;
-  /** Owed for longer than they may be, whatever the reason. */
+  /** Owed for longer than allowed, for any reason. */
   readonly stuck: number;
-  /** Dead letters that wait for a person. */
+  /** Open dead letters. */
   readonly failed: number;
 }
 
 export type SignalKind = Signal["kind"];
-// Distributes over the union, so that each kind keeps its own fields.
+// Distributes over the union, so each kind keeps its own fields.
 export type SignalBody = Signal extends infer S ? (S extends Signal ? Omit<S, "at"> : never) : never;
 export type Emit = (signal: SignalBody) => void;
 

@@ -28,14 +28,14 @@ import {
 import { type Found, findTarget, nameOf, type Target } from "./targets.ts";
 
 export interface StageChoice {
-  /** Only at this stage; all stages that are owed if it is left out. */
+  /** Only at this stage; all owed stages by default. */
   readonly stage?: string;
   readonly why?: string;
 }
 
 /**
- * Tries a document again now, or at a later time. What waits is moved there, what is dead is requeued; what is being worked
- * on is left alone and counted as busy. What is done needs `reprocess`.
+ * Retries a document now, or at a later time. Waiting tasks are rescheduled, dead letters are requeued; claimed tasks
+ * are left alone and counted as busy. Done tasks need `reprocess`.
  */
 export async function retryNow(
   context: Operating,
@@ -91,7 +91,7 @@ async function wouldRetry(
   return { stages: names([...free, ...revived]), busy: names(busy) };
 }
 
-/** Ends all that a document owes: its tasks become dead letters, and what an attempt under way yields is refused. */
+/** Cancels all open tasks of a document: they become dead letters, and results of running attempts are refused. */
 export async function cancel(
   context: Operating,
   target: Target,
@@ -127,14 +127,14 @@ export async function cancel(
 
 export interface DeletedDocument {
   readonly deleted: boolean;
-  /** Documents that came from it, those of groups it is a member of aside; they go unless others yield them too. */
+  /** Derived documents, without results of its groups; removed unless another producer yields them too. */
   readonly derived: number;
-  /** Stages that yielded it: it comes back when they work on its origin again. */
+  /** Stages that yielded the document: it comes back when they run on its origin again. */
   readonly yieldedBy: readonly string[];
   readonly dryRun: boolean;
 }
 
-/** Deletes a document and everything that came from it: invisible with the transaction, erased by the reaper later. */
+/** Deletes a document and everything derived from it: invisible with the transaction, erased by the reaper later. */
 export async function deleteDocument(
   context: Operating,
   target: { readonly collection: string; readonly id: string },
@@ -155,20 +155,20 @@ export async function deleteDocument(
   return { deleted: result !== null, derived, yieldedBy, dryRun };
 }
 
-/** Documents of a source that are deleted by one transaction; what came from them comes on top. */
+/** Documents of a source deleted in one transaction; derived documents come on top. */
 const deleteSize = 50_000;
 
 export interface DeletedSource {
-  /** Documents that nobody else brings in: gone, with all that came from them. */
+  /** Documents from this source alone: gone, with everything derived. */
   readonly deleted: number;
-  /** Documents that others bring in as well: they stay. */
+  /** Documents shared with other sources: kept. */
   readonly kept: number;
   readonly dryRun: boolean;
 }
 
 /**
- * Deletes what a source brought in, with all that came from it, in one transaction; more than 50,000 documents page by page.
- * Interrupted between pages, it goes on where it stopped when it is called again.
+ * Deletes the documents of a source, with everything derived, in one transaction; more than 50,000 documents page by
+ * page. After an interruption between pages, call again to continue.
  */
 export async function deleteSource(
   context: Operating,
@@ -203,7 +203,7 @@ export async function deleteSource(
   }
 }
 
-/** Removes what was deleted, when no engine runs that would do it by itself. Resumable; says how far it is. */
+/** Removes deleted documents, if no running engine does so. Resumable; reports progress. */
 export async function reapNow(
   context: Operating,
   { onProgress }: { onProgress?: (sofar: { removed: number; left: number }) => void } = {},
@@ -219,10 +219,10 @@ export async function reapNow(
   }
 }
 
-/** How many documents were deleted and are not removed yet. */
+/** Number of deleted documents not removed yet. */
 export const leftToReap = ({ database }: Operating): Promise<number> => countGone(database);
 
-/** As much of the flow as removal needs. */
+/** The part of the flow needed for removal. */
 async function minimalFlow(context: Operating): Promise<Flow> {
   const { stages } = await readDirectory(context);
   const quietMsOf = await quietTimes(context);
@@ -232,7 +232,7 @@ async function minimalFlow(context: Operating): Promise<Flow> {
   return { readers: new Map(), collectors, waiting: new Map() };
 }
 
-/** Without the code of a stage its quiet time is not known: its groups are due at once. */
+/** Without the code of a stage the quiet time is unknown: groups are due at once. */
 async function quietTimes(context: Operating): Promise<(stage: number) => number> {
   const { stageName } = await readDirectory(context);
   return (stage) => codeOf(context, stageName(stage))?.quietMs ?? 0;

@@ -29,7 +29,7 @@ describe("deleting", () => {
     expect((await operator.status()).every((one) => one.balanced)).toBe(true);
     const progress: number[] = [];
     const { removed } = await operator.reapNow({ onProgress: (sofar) => progress.push(sofar.left) });
-    // The box, its two letters, these stamped, and the bundle that they were part of: it is made again without them.
+    // The box, two letters, two stamped letters, and their bundle, which is made again without them.
     expect(removed).toBe(6);
     expect(progress.at(-1)).toBe(0);
     await engine.drain();
@@ -152,7 +152,7 @@ describe("what is seen", () => {
   });
 });
 
-/** Each line breaks one promise; the sentence of the violation has to name it. */
+/** Each line breaks one promise; the violation's sentence has to name the promise. */
 const damages = {
   "task-of-nothing":
     "insert into headway.task (subject, stage, ready_at, owed_at) select 999999, id, now(), now() from headway.stage where name = 'stamping'",
@@ -178,7 +178,7 @@ const damages = {
   "ledger-unbalanced":
     "insert into headway.done select l.subject, r.stage, r.marker, r.input_hash, r.variant, 1, 0, r.finished_at from headway.done r, headway.document l where r.subject in (select subject from headway.document where id = 'box') and l.id = 'box-one' limit 1",
 } as const;
-/** Without a person these cannot be put right. */
+/** Not repairable without a person. */
 const beyondRepair = ["document-without-producer", "content-changed", "ledger-unbalanced"];
 
 describe("verifying", () => {

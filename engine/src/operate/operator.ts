@@ -13,15 +13,15 @@ type Bound<F> = F extends (context: Operating, ...rest: infer Rest) => infer Res
   : never;
 
 export interface OperatorOptions {
-  /** Open and migrated; nothing else has to run. It is not closed. */
+  /** Open and migrated; nothing else has to run. Not closed here. */
   readonly database: Database;
   readonly clock: Pick<Clock, "now">;
-  /** Who acts; stands in the audit. */
+  /** Name of the operator, for the audit. */
   readonly actor: string;
-  /** The code, where it is at hand: it knows quiet times, needs and policies that the database does not. */
+  /** The code, if available, for quiet times, needs and policies missing in the database. */
   readonly pipelines?: readonly Pipeline[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** True: we have just opened an embedded database for ourselves, so whoever was working in it is dead. */
+  /** True: this process has just opened an embedded database, so all earlier workers are dead. */
   readonly alone?: boolean;
 }
 
@@ -37,12 +37,12 @@ export function makeOperator(options: OperatorOptions): Operator {
   return Object.freeze(Object.fromEntries(bound)) as Operator;
 }
 
-/** The names of all verbs, for an answer to somebody who asked for another. */
+/** All verb names, for the answer to an unknown verb. */
 export const verbNames = Object.keys(verbs) as readonly VerbName[];
 
 /**
- * Runs a verb for a caller from outside, whose arguments are JSON. Arguments that do not fit are a `DefinitionError`: the caller's
- * mistake, told in one sentence, before anything is asked of the database.
+ * Runs a verb for an outside caller, with JSON arguments. Invalid arguments are a `DefinitionError`: the caller's
+ * mistake, in one sentence, before any query.
  */
 export function callVerb(operator: Operator, name: VerbName, given: readonly unknown[]): unknown {
   const read = readArguments(verbs[name].takes, given);

@@ -18,7 +18,7 @@ import { repairPage } from "./repair.ts";
 import { isBalanced } from "./status.ts";
 import { nameOf } from "./targets.ts";
 
-/** Every promise that is checked, in the order in which a person should look at them. */
+/** Every checked promise, in order of importance. */
 export const invariants = {
   "task-of-nothing": "Every task belongs to a document or group that exists.",
   "result-of-nothing": "Every result belongs to a document or group that exists.",
@@ -42,10 +42,10 @@ export type Invariant = keyof typeof invariants;
 export interface Violation {
   readonly invariant: Invariant;
   readonly promise: string;
-  /** What is wrong, with the numbers of the first few. */
+  /** The problem, with the numbers of the first few subjects. */
   readonly sentence: string;
   readonly subjects: readonly number[];
-  /** The same by their names: `messages/quic/4f…`. */
+  /** The same by name: `messages/quic/4f…`. */
   readonly names: readonly string[];
 }
 
@@ -53,14 +53,14 @@ export interface Verified {
   readonly ok: boolean;
   /** The first broken promise. */
   readonly first: Violation | null;
-  /** How many rows break each promise; all that hold are 0. */
+  /** Broken rows per promise; 0 where it holds. */
   readonly broken: Readonly<Record<Invariant, number>>;
-  /** What was put right; the rest needs a person, or the sweep of an engine that has the code. */
+  /** Repaired rows; the rest needs a person, or the sweep of an engine with the code. */
   readonly repaired: Readonly<Record<Invariant, number>>;
   readonly rows: number;
 }
 
-/** Something broken, on one page of a walk. */
+/** Broken rows on one page of a walk. */
 export interface Finding {
   readonly invariant: Invariant;
   readonly broken: readonly Broken[];
@@ -70,9 +70,9 @@ export interface Finding {
 
 export interface VerifyOptions {
   readonly repair?: boolean;
-  /** Stands in the audit beside each repair. */
+  /** Reason in the audit of each repair. */
   readonly why?: string | undefined;
-  /** Called after each page, with what is being checked and how many rows were looked at so far. */
+  /** Called after each page, with the current check and the number of rows so far. */
   readonly onRows?: (progress: { readonly invariant: Invariant; readonly rows: number }) => void;
 }
 
@@ -82,9 +82,8 @@ const namedMax = 10;
 const start: Cursor = { subject: 0, stage: 0 };
 
 /**
- * Walks through the whole ledger in pages and checks every promise about it. Each page is looked at in one statement, so
- * it can run beside a busy engine. With `repair` what is missing is owed, what refers to nothing is dropped, what is
- * counted wrong is counted anew.
+ * Walks the whole ledger in pages and checks every promise. Each page is one statement, so the check can run beside a
+ * busy engine. With `repair` missing tasks are owed, dangling rows are dropped, wrong counts are counted anew.
  */
 export async function verify(
   context: Operating,
@@ -142,7 +141,7 @@ async function* walkAll(context: Operating): AsyncGenerator<Finding> {
   yield* walkLedger(context, directory);
 }
 
-/** Stages that somebody has code for: those of the pipelines at hand, else those of living workers, else all. */
+/** Stages with code somewhere: of the given pipelines, else of living workers, else all. */
 export async function currentStages(context: Operating, { stages }: Directory) {
   const names = new Set(context.pipelines.flatMap((one) => one.stages.map((stage) => stage.name)));
   const known = stages.filter((stage) => names.has(stage.name));
@@ -196,7 +195,7 @@ async function* walkMarkers({ database }: Operating): AsyncGenerator<Finding> {
   for (let from = start; ; ) {
     const page = await readMarkers(database, { from, limit: pageSize });
     const broken = page.filter((row) => {
-      // Forgotten on purpose: it is going to be made anew.
+      // Reprocessing was requested: the result is going to be made anew.
       if (row.marker.length === 0) return false;
       const { name: stage, input_hash: inputHash, version, config_hash: configHash, model } = row;
       if (version === null || configHash === null || model === null) return true;

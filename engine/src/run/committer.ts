@@ -30,23 +30,25 @@ export interface CommitParts {
   readonly emit: Emit;
   readonly workerNumber: () => number;
   readonly stopping: AbortSignal;
-  /** Lets stages know that there may be work for them, and about how much. */
+  /** Notifies stages of possible work, with an approximate number of tasks. */
   readonly wake: (stages: readonly number[], tasks?: number) => void;
-  /** Documents were left without anybody who yields them. */
+  /** Some documents have lost their last producer. */
   readonly reap: () => void;
-  /** There may be a claim at this stage that is ours without our knowing. */
+  /** An unknown claim of ours may exist at this stage. */
   readonly doubt: (stage: number) => void;
-  /** Takes outputs on through the next stages, as far as that costs next to nothing. */
+  /** Runs outputs ahead through the next stages, while this costs next to nothing. */
   readonly runAhead: ((results: readonly FinishedResult[]) => Promise<RanAhead | null>) | null;
 }
 
-/** Commits the results of one claim as they come: whatever is ready when the last commit ends goes into the next. */
+/**
+ * Commits the results of one claim as they come: all results ready at the end of a commit go into the next commit.
+ */
 export interface Committer {
   add(results: readonly Result[]): void;
   readonly commitPart: (item: Item, outputs: readonly PreparedDocument[]) => Promise<boolean>;
-  /** Parts of it were committed under this claim. */
+  /** Parts of the result were committed under this claim. */
   readonly hasParts: (item: Item) => boolean;
-  /** Resolves when everything that was added has been committed or refused. */
+  /** Resolves when all added results have been committed or refused. */
   finish(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export function startCommitter(
   plan: PlannedStage,
   claim: Claim,
   parts: CommitParts,
-  /** So many tasks are committed, or refused, and make room for others. */
+  /** Called with the number of committed or refused tasks, which make room for more. */
   outOfHand: (tasks: number) => void,
 ): Committer {
   const held: Held = { claim: claim.id, worker: parts.workerNumber(), stage: plan.number };
@@ -64,7 +66,7 @@ export function startCommitter(
   let flushing: Promise<void> | null = null;
 
   async function flush(): Promise<void> {
-    // One turn later, so that everything that is done by then goes together.
+    // One turn later, to commit everything done by then together.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (ready.length > 0) {
       const results = ready;
@@ -86,19 +88,19 @@ export function startCommitter(
       ready.push(...results);
       if (ready.length === 0 || flushing) return;
       flushing = flush();
-      // Whoever calls finish() is told; until then a failure must not count as unheard of, which ends the process.
+      // finish() reports the failure; an unhandled rejection would end the process until then.
       flushing.catch(() => undefined);
     },
     async commitPart(item, outputs) {
       const { subject, request, rank } = item.task;
-      // An attempt that was ended from outside may still be yielding: its task is no longer in our hands.
+      // An attempt ended from outside may still be yielding: its task is no longer ours.
       if (!open.has(subject)) return false;
       streamed.add(subject);
       const { graph, numbers, store, db, clock } = parts;
       const yielded = { producer: { stage: plan.number, subject }, wanted: outputs, request, rank };
       const part = () => ({ ...held, now: clock.now(), yielded, flow: graph.flow, numbers });
       const committed = await persist(parts, plan, 1, () => store.commitPart(db, part())).catch((error) => {
-        // We stop and cannot wait for the database: the document is given back, it has not failed.
+        // A stopping worker cannot wait for the database: the document is released, not failed.
         if (isLost(error)) return { kind: "refused" } as const;
         throw error;
       });
@@ -114,7 +116,7 @@ export function startCommitter(
   };
 }
 
-/** Commits results; those whose content the database will not take come back as failures of their documents. */
+/** Commits results; content refused by the database comes back as failures of its documents. */
 async function commitFinished(
   plan: PlannedStage,
   held: Held,
@@ -145,13 +147,13 @@ async function commitFinished(
   } catch (error) {
     unknown();
     if (isConnectionError(error) || isServerUnwell(error)) throw error;
-    // It may be about something that was made ahead: what is at fault there fails at its own stage.
+    // The error may concern run-ahead: without run-ahead, the fault appears at its own stage.
     if (ahead) return await commitFinished(plan, held, results, remaining, { ...parts, runAhead: null });
     if (results.length === 1) return [refusedContent(plan, results[0] as FinishedResult, error, parts)];
     return await commitHalves(plan, held, results, remaining, parts);
   }
   const claims = committed.kind === "committed" ? committed.ahead : undefined;
-  // If it was written all the same and only the answer was lost, there are claims that nobody knows of.
+  // If the commit took effect and only the answer was lost, unknown claims exist.
   if (!claims) unknown();
   if (committed.kind === "refused") tellRefused(plan, held, results.length, parts);
   else {
@@ -163,7 +165,7 @@ async function commitFinished(
   return [];
 }
 
-/** Something in one of the results is at fault: the others must not suffer for it. */
+/** One result is at fault: halving spares the rest. */
 async function commitHalves(
   plan: PlannedStage,
   held: Held,
@@ -182,7 +184,7 @@ async function commitHalves(
   return culprits;
 }
 
-/** What was done ahead is told like everything else, and what failed is written down under the claim that came with it. */
+/** Emits the signals of run-ahead, and records its failures under the claims that came with the commit. */
 async function endAhead(
   worker: number,
   { results, failures, numbered }: RanAhead,
@@ -265,11 +267,11 @@ async function commitRest(
   }
 }
 
-/** The dependency whose failure a document is charged with. */
+/** The failed dependency charged to a document. */
 const chargedFor = ({ stage }: PlannedStage, { verdict }: UnfinishedResult): string | null =>
   verdict.kind === "retry" || verdict.kind === "dead" ? blamed(stage, verdict.fault) : null;
 
-/** Meanwhile others have found out that the dependency is down. */
+/** The dependency was found to be down meanwhile: the document is held instead of charged. */
 function spare(plan: PlannedStage, result: UnfinishedResult, down: readonly string[]): UnfinishedResult {
   const { verdict } = result;
   const dependency = chargedFor(plan, result);
@@ -282,8 +284,8 @@ const retryable = new Set(["40001", "40P01", "55P03", "57014", "23505"]);
 const quickTries = 20;
 
 /**
- * Writes until it is written. Conflicts with other workers pass at once; a lost database is waited for. Repeating is
- * harmless: what took effect the first time has ended its claim or its tasks, and the fence refuses the second.
+ * Repeats a write until done. Conflicts with other workers pass at once; a lost database is waited for. Repeating is
+ * harmless: a write that took effect has ended its claim or its tasks, and the fence refuses the second.
  */
 async function persist<T>(
   parts: CommitParts,
@@ -320,7 +322,7 @@ function stagesAfter(plan: PlannedStage, outputs: readonly PreparedDocument[], {
   return [...next];
 }
 
-/** `taken`: outputs that were taken on already, so that nobody has to be woken for them. */
+/** `taken`: outputs already run ahead, without a need to wake their stages. */
 function tellFinished(
   plan: PlannedStage,
   results: readonly FinishedResult[],

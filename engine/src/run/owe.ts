@@ -16,19 +16,19 @@ export interface OweParts {
 }
 
 export interface OwedPage {
-  /** Documents that had no record of the stage. */
+  /** Documents without a record of the stage. */
   readonly found: number;
-  /** Where the next page begins; null: this was the last. */
+  /** Start of the next page; null: this was the last. */
   readonly last: number | null;
-  /** What `per` threw for a document that has no group. */
+  /** The error of `per` for a document without a group. */
   readonly problem: unknown;
 }
 
 const pageSize = 1_000;
 
 /**
- * Owes a stage to a page of documents that have no record of it. `cursor`: the page is part of what a new stage is owed, and
- * how far that has come is written by the same transaction; a crash repeats the page, which changes nothing.
+ * Owes a stage to a page of documents without a record of the stage. `cursor`: the page belongs to a new stage's
+ * backlog, and the progress is written in the same transaction; a crash repeats the page, which changes nothing.
  */
 export async function owePage(
   plan: PlannedStage,
@@ -61,7 +61,7 @@ export async function owePage(
 
 type Ungrouped = Awaited<ReturnType<typeof findUngrouped>>["missing"];
 
-/** One document that has no group must not keep the others from theirs. */
+/** One document without a valid group must not affect the rest. */
 function groupsOf({ stage, number }: PlannedStage, documents: Ungrouped) {
   const { quietMs } = stage;
   let problem: unknown = null;
@@ -77,7 +77,7 @@ function groupsOf({ stage, number }: PlannedStage, documents: Ungrouped) {
   return { joining, problem };
 }
 
-/** Owes new stages to the documents that existed before them, in pages. Workers that do so at once do not harm each other. */
+/** Owes new stages to older documents, in pages. Concurrent workers do no harm. */
 export async function oweExisting(parts: OweParts): Promise<number> {
   let owed = 0;
   for (;;) {

@@ -30,17 +30,17 @@ export interface SweepParts {
   readonly stuckMs: number;
 }
 
-/** What a sweep found, and unless it was a dry run, put right. */
+/** Findings of a sweep, repaired unless in a dry run. */
 export interface Swept {
-  /** Documents that owed a stage and nobody had recorded it. */
+  /** Documents without a record of a stage owed. */
   readonly owed: number;
   /** Tasks freed from dead workers. */
   readonly freed: number;
   /** Tasks past their limit. */
   readonly died: number;
-  /** Tasks that waited for a time far away because a clock had jumped. */
+  /** Tasks scheduled far away by a jumping clock. */
   readonly pulledIn: number;
-  /** Documents that waited to be removed. */
+  /** Documents waiting for removal. */
   readonly removed: number;
   readonly collections: readonly SweptCollection[];
 }
@@ -48,7 +48,7 @@ export interface Swept {
 const reapSize = 500;
 const furthestMs = 31 * 24 * 3_600_000;
 
-/** Looks for what was forgotten. Works in pages, repeats harmlessly, and finds nothing when all is well. */
+/** Looks for forgotten work. Runs in pages, is idempotent, and finds nothing in a healthy system. */
 export async function sweep(parts: SweepParts, { dryRun = false } = {}): Promise<Swept> {
   const { clock, emit } = parts;
   const startedAt = clock.now();
@@ -98,7 +98,7 @@ async function lookThrough(parts: SweepParts, dryRun: boolean): Promise<Swept> {
   return { owed, freed, died: died.all(), pulledIn: pulledIn.length, removed, collections };
 }
 
-/** Takes from dead workers what they hold; what seems dead only since a moment ago is left to the next look. */
+/** Frees the claims of dead workers; a worker silent only for a moment is left to the next look. */
 async function freeHeld(
   { heldByDead, evictDead }: SweepParts,
   requeued: Tally,
@@ -107,7 +107,7 @@ async function freeHeld(
   const held = await heldByDead();
   const freed = dryRun ? held.reduce((sum, { tasks }) => sum + tasks, 0) : await evictDead();
   for (const { stage, tasks } of held) requeued.add(stage, tasks);
-  // The dead change nothing any more: what they hold now, they still hold.
+  // Dead workers change nothing any more: claims left now were not freed.
   if (!dryRun) for (const { stage, tasks } of await heldByDead()) requeued.add(stage, -tasks);
   return freed;
 }
@@ -129,7 +129,7 @@ function makeTally() {
   };
 }
 
-/** Owes a stage to documents that have no record of it, lost by whatever accident. */
+/** Owes a stage to documents without a record of the stage, lost by accident. */
 async function oweForgotten(plan: PlannedStage, parts: SweepParts, dryRun: boolean): Promise<number> {
   let found = 0;
   let problem: unknown = null;
@@ -154,7 +154,7 @@ async function oweIdleGroups(
   return owed.length;
 }
 
-/** Removes everything that is gone, page by page, down to the last that came from it. */
+/** Removes everything gone, page by page, down to the last descendant. */
 export async function reapAll({ db, store, clock, graph, emit, wake }: SweepParts): Promise<number> {
   let removed = 0;
   for (;;) {

@@ -11,7 +11,7 @@ import type { Controls } from "./controls.ts";
 import type { PlannedStage } from "./graph.ts";
 import type { PreparedDocument } from "./prepare.ts";
 
-/** What became of one task, ready to be committed. */
+/** The result of one task, ready to be committed. */
 export type Result =
   | {
       readonly kind: "finished";
@@ -34,18 +34,18 @@ export type Unfinished = Exclude<Verdict, { kind: "done" }>;
 export interface UnitParts extends AttemptParts {
   readonly controls: Controls;
   readonly breakers: Breakers;
-  /** Whether the first retry may wait with the claim in hand. */
+  /** Whether the first retry may wait under the claim. */
   readonly inPlace: boolean;
-  /** It has committed parts under this claim: another try needs a claim of its own to tell its outputs from those. */
+  /** Parts were committed under this claim: a further attempt needs another claim, to tell its outputs apart. */
   readonly hasParts: (item: Item) => boolean;
   readonly stopping: AbortSignal;
-  /** It is the second look at a last try: see `lookAgain`. */
+  /** The second look at a last attempt: see `lookAgain`. */
   readonly again?: boolean;
-  /** Called while a retry in place waits, so that others can use its room. */
+  /** Called while a retry in place waits, to free its slot. */
   readonly resting: (tasks: number) => void;
 }
 
-/** Works on a unit until each of its tasks has a verdict: tries, retries in place, halves a failing batch. */
+/** Runs a unit until each of its tasks has a verdict: attempts, retries in place, halves a failing batch. */
 export async function work(
   plan: PlannedStage,
   items: readonly Item[],
@@ -92,7 +92,7 @@ function finished(
 
 type FinishedResult = Extract<Result, { kind: "finished" }>;
 
-/** Each field by its name: an object that is spread costs more than everything else that is done to a cheap document. */
+/** Fields by name: object spread costs more than everything else done to a cheap document. */
 export const finishedResult = (
   item: Item,
   outputs: readonly PreparedDocument[],
@@ -101,7 +101,7 @@ export const finishedResult = (
   durationMs = 0,
 ): FinishedResult => ({ kind: "finished", item, outputs, streamed, unchanged: false, faults, durationMs });
 
-/** A failure of a document that needs nobody: only itself can be to blame. */
+/** A failure of a document without dependencies: only the document can be to blame. */
 export function failedOnce(
   plan: PlannedStage,
   item: Item,
@@ -154,8 +154,8 @@ async function failed(
 }
 
 /**
- * The engine's own database broke under a stage, which every stage then waits for: no failure, so it is not in its history and
- * costs no attempt. It counts as having waited, because it may be the stage's own question that breaks the database.
+ * The engine's own database broke under a stage; all stages wait then. No failure: not in the history and no attempt
+ * counted. Counts as a wait, because the stage's own query may break the database.
  */
 const awaitDatabase = (plan: PlannedStage, item: Item, fault: Fault, parts: UnitParts): Result => ({
   ...judge(plan, item, { ...fault, kind: "rate-limited" }, false, parts),
@@ -163,8 +163,8 @@ const awaitDatabase = (plan: PlannedStage, item: Item, fault: Fault, parts: Unit
 });
 
 /**
- * Nobody dies of an outage that is not known as one yet. The last try is repeated a moment later: if the dependency still
- * fails everybody it is down, and if it has answered others meanwhile the document is to blame.
+ * No task dies of an undetected outage. The last attempt is repeated a moment later: if the dependency still fails
+ * all callers, it is down; if it has answered elsewhere meanwhile, the document is to blame.
  */
 async function lookAgain(
   plan: PlannedStage,
@@ -178,7 +178,7 @@ async function lookAgain(
   return await work(plan, items, { ...parts, again: true }, faults);
 }
 
-/** Waits with the claim in hand: a timer does, no thread. */
+/** Waits under the claim, with a timer and no thread. */
 async function rest(ms: number, tasks: number, { clock, stopping, resting }: UnitParts): Promise<void> {
   resting(tasks);
   try {
@@ -188,10 +188,10 @@ async function rest(ms: number, tasks: number, { clock, stopping, resting }: Uni
   }
 }
 
-/** A whole batch shares these: no member of it is the culprit. */
+/** Faults of a whole batch: no single member is the culprit. */
 const spares = (fault: Fault): boolean => fault.outage === true || fault.kind === "rate-limited";
 
-/** What was thrown, as data, with the dependency it must have come from. */
+/** A thrown value as a fault, with its dependency. */
 function faultOf({ stage }: PlannedStage, thrown: unknown, now: Date): Fault {
   const fault = classify(thrown, { stage: stage.name, extend: stage.classify, now });
   const only = stage.needs.length === 1 ? stage.needs[0] : undefined;

@@ -9,18 +9,18 @@ import type { Runnable } from "./sql.ts";
 export interface Database extends Queryable {
   readonly kind: "pglite" | "postgres";
   /**
-   * What stands in front of it. Behind "transaction" nothing outlives a transaction: nothing is heard by `listen`, and a
-   * lock is always free and says nothing about its holder, so that others must go by something else.
+   * The pooler in front. Behind "transaction" nothing outlives a transaction: `listen` hears nothing, and a lock is
+   * always free and says nothing about its holder, so liveness needs other evidence.
    */
   readonly pooler?: "transaction" | "session";
-  /** What a person would recognise it by; never contains a password. */
+  /** Location for people; never contains a password. */
   readonly place: string;
-  /** The schema that stands where a statement says `headway.`. */
+  /** The schema substituted for `headway.` in statements. */
   readonly schema: string;
 
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Inside of `work` use only
-   * `tx`: on PGlite everything else waits until the transaction has ended, so waiting for that would never end.
+   * `tx`: on PGlite all other statements wait for the end of the transaction, so awaiting them would never end.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
 
@@ -29,13 +29,13 @@ export interface Database extends Queryable {
 
   /**
    * Calls `heard` for each notification on a channel until the returned function is called. A lost connection is
-   * opened again in silence and what was said meanwhile is missed, so whoever listens has to look now and then too.
+   * reopened silently and notifications in between are missed, so listeners have to poll too.
    */
   listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
 
   /**
-   * A session of its own whose end is noticed by others. `alive` turns false for good when the connection behind it
-   * is lost. On PGlite there is only one session and one process, so `lock` always succeeds.
+   * A separate session with an observable end. `alive` turns false for good after the loss of the connection. On
+   * PGlite there is only one session and one process, so `lock` always succeeds.
    */
   session(): Promise<Session>;
 
@@ -48,38 +48,38 @@ export interface Queryable {
 
 export interface Session {
   readonly alive: boolean;
-  /** Takes a session-level advisory lock without waiting; false: somebody else has it. */
+  /** Takes a session-level advisory lock without waiting; false: taken. */
   lock(key: bigint): Promise<boolean>;
-  /** Statements on this very connection, for what must not queue behind work; absent where all share one. */
+  /** Statements on the session's own connection, for work that must not queue; absent with a single connection. */
   readonly line?: Pick<Database, "query" | "transaction">;
-  /** Called once when the connection is lost without having been closed by us. */
+  /** Called once when the connection is lost, except after `close`. */
   onLost(lost: () => void): void;
   close(): Promise<void>;
 }
 
-/** The connection failed, not the statement: the same statement may well work on the next connection. */
+/** The connection failed, not the statement, which may well work on the next connection. */
 export function isConnectionError(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === "string") return connectionCode.test(code);
   return connectionMessage.test(String(message));
 }
 
-// 57P05 (idle session ended) and 25P03 (we stood still in a transaction) count; 57P04 (database dropped) does too,
-// whoever asks next is told so by name.
+// 57P05 (idle session ended) and 25P03 (idle transaction ended) count; 57P04 (database dropped) does too: the next
+// statement fails with a clear error.
 const connectionCode = /^(08|57P0|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/;
 // The driver's own errors have no code.
 const connectionMessage =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
-/** The server cannot do its work just now (no connection or disk left, read-only after a failover): no statement's fault. */
+/** The server is impaired (no connection or disk left, read-only after a failover): not the statement's fault. */
 export const isServerUnwell = (error: unknown): boolean =>
   /^(53|58|25006)/.test(String((error as { code?: unknown } | null | undefined)?.code));
 
-/** The answer to a commit never came, so nobody knows whether it took effect: ask the database before repeating it. */
+/** The answer to a commit was lost, so its effect is unknown: ask the database before repeating. */
 export const isCommitUnknown = (error: unknown): boolean =>
   (error as { commitUnknown?: unknown } | null | undefined)?.commitUnknown === true;
 
-/** Marks a connection error that came while a commit was under way; any other error is a plain answer and stays. */
+/** Marks a connection error during a commit; any other error is a definite answer and stays. */
 export function asCommitUnknown(error: unknown): unknown {
   if (!isConnectionError(error) || isCommitUnknown(error)) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -87,11 +87,11 @@ export function asCommitUnknown(error: unknown): unknown {
     `The connection was lost before the database said whether it committed: ${reason}`,
     { cause: error },
   );
-  // 08007 is SQL's own name for it: transaction resolution unknown.
+  // 08007 is SQL's code for an unknown transaction resolution.
   return Object.assign(unknown, { code: "08007", commitUnknown: true });
 }
 
-/** A statement of a transaction failed and `work` went on as if it had not; the database keeps nothing of it. */
+/** A statement of a transaction failed and `work` went on regardless; the database keeps nothing. */
 export const rolledBackAnyway = (cause: unknown): Error =>
   Object.assign(
     new Error("The transaction was rolled back because a statement in it had failed.", { cause }),

@@ -3,7 +3,7 @@ import { passToHeirs } from "./heirs.ts";
 import { type Hiding, hideDeep } from "./hide.ts";
 import { int8s, sql } from "./sql.ts";
 
-/** Hides a document and all that came from it, whoever yields it. Its producers have one output less; null: there is none. */
+/** Hides a document and everything derived, for all producers. Returns its producers; null: no such document. */
 export async function deleteDocument(
   tx: Queryable,
   subject: number,
@@ -32,7 +32,7 @@ export async function deleteDocument(
   return { producers };
 }
 
-/** How many documents came from one, over all stages; what others yield as well stays when it goes. */
+/** Number of documents derived from a document, over all stages; documents with another producer stay. */
 export async function countDerived(db: Queryable, subject: number): Promise<number> {
   const [row] = await db.query<{ documents: number }>(sql`
     with recursive derived (subject) as (
@@ -59,7 +59,7 @@ export const listSources = (db: Queryable) =>
     from headway.source s
     order by s.name`);
 
-/** How many documents only this source brings in, and how many others bring in as well. */
+/** Number of documents from this source alone, and shared with other sources. */
 export async function countOfSource(
   db: Queryable,
   source: number,
@@ -76,7 +76,10 @@ export async function countOfSource(
   return row as { alone: number; shared: number };
 }
 
-/** Documents leave their source: what nobody else yields is hidden with all that came from it, the rest passes to its heirs. */
+/**
+ * Documents leave their source: documents without another producer are hidden with everything derived, the rest pass
+ * to their heirs.
+ */
 export async function leaveSource(
   tx: Queryable,
   { source, limit, ...hiding }: Hiding & { source: number; limit: number },
@@ -102,7 +105,7 @@ export async function leaveSource(
   return { gone: gone.length, passedOn: page.length - gone.length };
 }
 
-/** A page of what a source brought in beside others: it simply leaves. */
+/** Removes the source from a page of documents with other producers. */
 export async function leaveShared(tx: Queryable, source: number, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from headway.co_producer
@@ -113,7 +116,7 @@ export async function leaveShared(tx: Queryable, source: number, limit: number):
   return rows.length;
 }
 
-/** What a source offered and was refused because another one had the id first. */
+/** Deletes conflicts of a source: content refused because another source had the id first. */
 export async function forgetConflictsOf(tx: Queryable, source: number): Promise<void> {
   await tx.query(sql`delete from headway.conflict where producer = ${source} and stage = 0`);
 }

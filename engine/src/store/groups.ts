@@ -27,7 +27,7 @@ export function joiningOf(
   });
 }
 
-/** Puts documents into their groups. A group that gained, lost or changed a member is owed again after its quiet time. */
+/** Adds documents to their groups. A group with a new, lost or changed member is owed again after its quiet time. */
 export async function joinGroups(
   tx: Queryable,
   joining: readonly Joining[],
@@ -53,7 +53,7 @@ export async function joinGroups(
   );
 }
 
-/** The groups that are joined. One order for everybody, or two batches that touch the same ones could wait for each other. */
+/** The joined groups, in a common order, to avoid deadlocks between batches with the same groups. */
 function groupsOf(joining: readonly Joining[]): Joining[] {
   const groups = new Map<string, Joining>();
   for (const one of joining) groups.set(`${one.stage}/${one.key}`, one);
@@ -77,7 +77,7 @@ const insertGroups = (
   on conflict (stage, key) do update set touched_at = excluded.touched_at, request = excluded.request
   returning subject, stage, key`;
 
-/** How many groups these documents belong to. */
+/** Number of groups of these documents. */
 export function countGroups(documents: readonly Pick<Prepared, "groups">[]): number {
   const seen = new Set<string>();
   for (const { groups } of documents) for (const { stage, key } of groups) seen.add(`${stage}/${key}`);
@@ -85,8 +85,8 @@ export function countGroups(documents: readonly Pick<Prepared, "groups">[]): num
 }
 
 /**
- * The same for documents that are made by the same statement, and so are in no group yet. To follow its `with`; the statement
- * has to ask for the `rest` of `revived`. `first`: a part of it, of one row, that comes before any group is locked.
+ * The same for documents created by the same statement, and so in no group yet. Goes into its `with`; the statement
+ * has to select the `rest` of `revived`. `first`: a CTE of one row to run before any group is locked.
  */
 export function joinFresh(
   joining: readonly Joining[],
@@ -119,7 +119,7 @@ export function joinFresh(
 
 const quietReason = ({ quietMs }: { readonly quietMs: number }) => (quietMs > 0 ? "quiet" : null);
 
-/** Enters members; returns the groups that somebody has left for another one. */
+/** Inserts members; returns the groups left by moving documents. */
 async function enterMembers(
   tx: Queryable,
   members: readonly (Joining & { readonly grouping: number })[],
@@ -165,7 +165,7 @@ async function oweGroups(tx: Queryable, groups: readonly OwedGroup[], now: Date)
   await oweAgain(tx, owed, now);
 }
 
-/** Members passed (or died in) a stage that their groups wait for: the groups are looked at again. */
+/** Members passed (or died in) an `after` stage: their groups are checked again. */
 export async function touchWaitingGroups(
   tx: Queryable,
   waiting: readonly Collector[],
@@ -187,7 +187,7 @@ export async function touchWaitingGroups(
   }
 }
 
-/** Members leave because their documents go: their groups are owed again. The ids are those of the members that left. */
+/** Members leave with their documents: their groups are owed again. Returns the ids of the members. */
 export async function leaveGroups(
   tx: Queryable,
   documents: readonly number[],
@@ -218,19 +218,19 @@ export interface MemberRow {
   readonly id: string;
   readonly hash: Buffer;
   readonly body: object;
-  /** Stages that the group waits for and this member has not passed yet. */
+  /** `after` stages not yet passed by this member. */
   readonly pending: boolean;
   readonly dead: boolean;
 }
 
-/** The members of some groups, and whether the stages they have to pass first are behind them. */
+/** The members of some groups, with their state at the `after` stages. */
 export async function loadMembers(
   db: Queryable,
   groups: readonly number[],
   afterStages: readonly number[],
 ): Promise<MemberRow[]> {
   const after = int2s(afterStages);
-  // A large group that waits for nothing need not be asked about each of its members.
+  // A large group without `after` stages needs no check per member.
   const passed =
     afterStages.length === 0
       ? sql`false as pending, false as dead`
@@ -246,7 +246,7 @@ export async function loadMembers(
     order by m.grouping, d.id`);
 }
 
-/** Forgets groups whose last member has left, with the record of their work. */
+/** Deletes groups without members, with their results. */
 export async function dissolveGroups(tx: Queryable, groups: readonly number[]): Promise<void> {
   const subjects = int8s(groups);
   await tx.query(
@@ -264,8 +264,8 @@ export async function dissolveGroups(tx: Queryable, groups: readonly number[]): 
 }
 
 /**
- * Groups of a stage without any record of their work, or with a member that changed after it although nothing is owed; the sweep
- * owes it. One too many costs nothing: its marker shows that nothing has changed.
+ * Groups of a stage without a result, or with a member changed since, although nothing is owed; the sweep owes them.
+ * One too many costs nothing: the marker shows that nothing has changed.
  */
 export async function findIdleGroups(db: Queryable, stage: number): Promise<number[]> {
   const rows = await db.query<{ subject: number }>(sql`

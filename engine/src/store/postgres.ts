@@ -21,7 +21,7 @@ export interface PostgresOptions {
   /** Connections for statements; listening and each session take one more. */
   readonly poolMax?: number;
   readonly applicationName?: string;
-  /** How long a transaction may stand still before the server ends it: its process is frozen or gone. */
+  /** Longest idle time within a transaction before the server ends the session of a frozen or missing process. */
   readonly frozenMs?: number;
 }
 
@@ -33,10 +33,10 @@ export const postgresDefaults = {
 } as const;
 
 const versionMin = 15;
-/** How long `close` lets running transactions finish before it cuts them off. */
+/** Time for running transactions to finish in `close`, before the cut. */
 const closeMs = 5_000;
 
-/** Opens a served PostgreSQL; fails with one sentence when it cannot be reached or is too old. */
+/** Opens a PostgreSQL server; fails with one sentence if unreachable or too old. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, schema, poolMax, applicationName, frozenMs } = { ...postgresDefaults, ...options };
   const address = readAddress({ url, applicationName });
@@ -97,7 +97,7 @@ async function checkServer(connections: Connections, address: Address): Promise<
       `${address.place} is PostgreSQL ${version}; Headway needs PostgreSQL ${versionMin} or newer.`,
     );
   }
-  // A server greets us with the number of the process that serves us. A pooler has none and makes one up.
+  // A server announces the number of its backend process. A pooler has none and invents a number.
   const greeted = (client as unknown as { processID: number | null }).processID;
   if (address.pooler === null && greeted !== rows[0]?.backend) throw poolerUntold(address);
 }
@@ -106,21 +106,21 @@ const begin = "begin isolation level read committed";
 const beginFor = (frozenMs: number): string =>
   `${begin}; set local idle_in_transaction_session_timeout = ${frozenMs}`;
 
-/** How statements are said on the connections of this database. */
+/** How statements are sent on the connections of this database. */
 interface Spoken {
   readonly place: (text: string) => PlacedText;
   readonly begin: string;
-  /** Whether a session remembers what was prepared under a name. */
+  /** Whether a session remembers prepared statements. */
   readonly named: boolean;
 }
 
-/** Nobody would tell us: what was listened to is forgotten with the transaction. Whoever listens looks now and then too. */
+/** No notifications: LISTEN ends with the transaction. Listeners poll too. */
 const deafListener: Listener = {
   listen: async () => async () => undefined,
   close: async () => undefined,
 };
 
-/** A lock would stay behind with whoever is lent the server's session next, so none is taken and none is in the way. */
+/** A lock would stay with the next user of the server's session, so no lock is taken and none is in the way. */
 function sessionOfNobody(): Session {
   let alive = true;
   return {
@@ -135,13 +135,13 @@ function sessionOfNobody(): Session {
   };
 }
 
-/** Without `values` the text goes over the simple protocol, which alone takes several statements at once. */
+/** Without `values` the text uses the simple protocol, the only way to send several statements at once. */
 type Prepared = pg.QueryConfig;
 
 function prepare({ place, named }: Spoken, statement: Runnable): Prepared {
   const { text, hash } = place(statement.text);
   const values = statement.values.map(encodeValue);
-  // "extended" also without parameters, so that a statement can never be several.
+  // "extended" also without parameters, so a text can never contain several statements.
   const config = { text, values, queryMode: "extended" };
   return statement.name === undefined || !named
     ? config
@@ -156,7 +156,7 @@ async function queryOnce<Row extends object>(connections: Lender, prepared: Prep
     return rows;
   } catch (error) {
     failure = error;
-    // It was under way on its own, so it may have committed without our having heard of it.
+    // A single statement may have committed without an answer.
     throw asCommitUnknown(error);
   } finally {
     connections.giveBack(client, leavesBroken(failure));
@@ -187,10 +187,10 @@ async function runTransaction<T>(
 }
 
 interface Tx extends Queryable {
-  /** The first error of a statement, which the work may have kept to itself. */
+  /** The first error of a statement, which `work` may have swallowed. */
   readonly failure: unknown;
   committing: boolean;
-  /** Refuses further statements and waits for those under way. */
+  /** Refuses further statements and waits for running statements. */
   end(): Promise<void>;
 }
 
@@ -225,7 +225,7 @@ function openTx(client: pg.ClientBase, spoken: Spoken): Tx {
   };
 }
 
-/** Returns whether the connection is of no further use. */
+/** True if the connection is unusable. */
 async function commit(client: pg.ClientBase, tx: Tx): Promise<boolean> {
   tx.committing = true;
   let command: string;
@@ -237,12 +237,12 @@ async function commit(client: pg.ClientBase, tx: Tx): Promise<boolean> {
     throw asCommitUnknown(error);
   }
   tx.committing = false;
-  // PostgreSQL answers ROLLBACK, and no error, to the commit of a transaction in which a statement has failed.
+  // PostgreSQL answers ROLLBACK, and no error, to the commit of a transaction with a failed statement.
   if (command !== "COMMIT") throw rolledBackAnyway(tx.failure);
   return false;
 }
 
-/** Never throws, for it would hide why we roll back; returns whether the connection is of no further use. */
+/** Never throws, to keep the original error; true if the connection is unusable. */
 async function rollback(client: pg.ClientBase): Promise<boolean> {
   try {
     await client.query("rollback");
@@ -252,7 +252,7 @@ async function rollback(client: pg.ClientBase): Promise<boolean> {
   }
 }
 
-/** 0A000: a prepared statement whose table has changed; it works again on a connection that has never seen it. */
+/** 0A000: a prepared statement with a changed table; works again on a fresh connection. */
 const leavesBroken = (error: unknown): boolean =>
   error !== undefined && (isConnectionError(error) || (error as { code?: unknown } | null)?.code === "0A000");
 
@@ -264,7 +264,7 @@ interface Connections extends Lender {
   close(): Promise<void>;
 }
 
-/** Our own account of who has or wants a connection: a pool that is ended forgets those who wait for one. */
+/** Tracks taken and awaited connections: an ended pool forgets its waiters. */
 function makeConnections(pool: pg.Pool, address: Address): Connections {
   const taken = new Set<pg.PoolClient>();
   const waiting = new Set<(error: Error) => void>();
@@ -308,7 +308,7 @@ function makeConnections(pool: pg.Pool, address: Address): Connections {
         };
         checkIdle();
       });
-      // A transaction that waits for something else than the database can be left waiting, but not be waited for.
+      // A transaction waiting for something else than the database is abandoned.
       for (const client of taken) destroy(client);
       for (const reject of waiting) reject(closedError());
       waiting.clear();

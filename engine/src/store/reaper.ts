@@ -7,8 +7,8 @@ import { byteas, int2s, int8s, sql, texts, uuids } from "./sql.ts";
 import { anew, oweAgain, oweNew } from "./tasks.ts";
 
 /**
- * Removes a page of documents that are gone, one generation at a time: what came from them is marked as gone in the same
- * transaction, so nothing is ever left without its origin and an interrupted removal goes on where it stopped.
+ * Removes a page of gone documents, one generation at a time: derived documents are marked as gone in the same
+ * transaction, so nothing is ever left without its origin and an interrupted removal can continue.
  */
 export async function reapPage(
   db: Database,
@@ -35,7 +35,7 @@ export async function reapPage(
   });
 }
 
-/** What only these produced goes too; what others produce as well is passed on to them. */
+/** Documents with no other producer go too; the rest pass to their other producers. */
 async function disown(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
   const children = await leaveOutputs(tx, subjects, null);
   if (children.length > 0) await markGone(tx, children, now);
@@ -51,7 +51,7 @@ interface Successor {
   readonly request: string;
 }
 
-/** What another source had handed in under the same id and could not be taken then; the oldest one comes first. */
+/** Refused content of another source under the same id; the oldest first. */
 async function findSuccessors(tx: Queryable, subjects: readonly number[]): Promise<Successor[]> {
   return await tx.query<Successor>(sql`
     select distinct on (d.subject) d.subject, d.collection, d.id, c.producer as source, c.hash, c.body, d.request
@@ -61,7 +61,7 @@ async function findSuccessors(tx: Queryable, subjects: readonly number[]): Promi
     order by d.subject, c.id`);
 }
 
-/** A source cannot be asked again, so what it had handed in takes the free place, and is owed its stages. */
+/** A source cannot be run again, so its refused content takes the free id, with its tasks. */
 async function succeed(
   tx: Queryable,
   successors: readonly Successor[],
@@ -83,7 +83,7 @@ async function succeed(
   if (owed.length > 0) await oweNew(tx, owed, now);
 }
 
-/** Whoever was refused because one of these had its id first gets it now. */
+/** Producers refused because of these documents get their turn now. */
 async function resolveConflicts(
   tx: Queryable,
   subjects: readonly number[],
@@ -112,7 +112,7 @@ async function resolveConflicts(
   );
 }
 
-/** Makes results count as stale, so that the work is really done again; their outputs stay until then. */
+/** Makes results stale, to force the work; outputs stay until then. */
 export async function forgetMarkers(
   tx: Queryable,
   tasks: readonly { readonly subject: number; readonly stage: number }[],
@@ -143,7 +143,7 @@ async function erase(tx: Queryable, subjects: readonly number[]): Promise<void> 
     on conflict (collection) do update set documents = deleted.documents + excluded.documents`);
 }
 
-/** How many documents still wait to be removed. */
+/** Number of documents waiting for removal. */
 export async function countGone(db: Queryable): Promise<number> {
   const [row] = await db.query<{ documents: number }>(sql`
     select count(*) as documents from headway.document where gone_at is not null`);

@@ -1,12 +1,12 @@
 import { Column, type ColumnType, type Runnable, type Value } from "./sql.ts";
 
-/** What a process that has no database of its own asks of the one that has it, and what it is told. */
+/** Requests of a process without the database to its owner, and the answers. */
 export type Asked =
   | { readonly id: number; readonly kind: "query"; readonly statement: SentStatement }
   | { readonly id: number; readonly kind: "script"; readonly text: string }
   | { readonly id: number; readonly kind: "listen"; readonly channel: string }
   | { readonly id: number; readonly kind: "unlisten"; readonly channel: string }
-  /** The answer comes when the transaction has begun; its statements name it. */
+  /** Answered when the transaction has begun; its statements carry this id. */
   | { readonly id: number; readonly kind: "begin" }
   | {
       readonly id: number;
@@ -29,14 +29,14 @@ export interface SentStatement {
   readonly values: readonly (Value | { readonly column: ColumnType; readonly items: readonly unknown[] })[];
 }
 
-/** Errors lose what they are on the way; this is all that anybody looks at. */
+/** Errors lose their class in transit; these are all the fields in use. */
 export interface SentError {
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly cause: SentError | null;
 }
 
-/** The header of the request that turns a connection into this. */
+/** The request header that upgrades a connection to this protocol. */
 export const shareUpgrade = "headway-database";
 
 export const packStatement = ({ text, values, name }: Runnable): SentStatement => ({

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** SQL text with its parameters apart, as a database runs it. */
+/** SQL text with separate parameters, ready to run. */
 export interface Runnable {
   readonly text: string;
   readonly values: readonly Value[];
@@ -9,14 +9,14 @@ export interface Runnable {
 }
 
 /**
- * What the `sql` tag makes. Only an instance made in this process is spliced into another statement: an object of the
- * same shape that came in as JSON is refused, because its text would run as SQL.
+ * A statement made by the `sql` tag. Only instances of this process are spliced into other statements: an object of
+ * the same shape from JSON is refused, because its text would run as SQL.
  */
 export class Statement implements Runnable {
   readonly text: string;
   readonly values: readonly Value[];
   declare readonly name?: string;
-  /** The brand: no object literal has it, so the compiler refuses a look-alike as well. */
+  /** The brand: missing in object literals, so the compiler refuses look-alikes as well. */
   readonly #made = true;
   constructor(text: string, values: readonly Value[], name?: string) {
     this.text = text;
@@ -28,7 +28,7 @@ export class Statement implements Runnable {
   }
 }
 
-/** A whole column as one parameter, to be used with `unnest`; each database encodes it in its fastest way. */
+/** A whole column as one parameter for `unnest`; each database uses its fastest encoding. */
 export class Column {
   readonly type: ColumnType;
   readonly items: readonly unknown[];
@@ -70,11 +70,11 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): S
   return new Statement(text, values);
 }
 
-/** Marks a statement as hot: it is prepared once per connection. Its text must be the same for each call. */
+/** Marks a statement as hot: prepared once per connection. The text must be the same for each call. */
 export const prepared = (name: string, statement: Statement): Statement =>
   new Statement(statement.text, statement.values, name);
 
-/** A statement's text where it will run: with its schema in place, and a hash that tells it from all others. */
+/** A statement's text with its schema in place, and a unique hash. */
 export interface PlacedText {
   readonly text: string;
   readonly hash: string;
@@ -82,7 +82,7 @@ export interface PlacedText {
 
 const placedMax = 2_000;
 
-/** Puts a schema where statements say `headway.`; remembers each text, for there are few and they are used often. */
+/** Substitutes a schema for `headway.` in statements; caches each text, because there are few, used often. */
 export function placeIn(schema: string): (text: string) => PlacedText {
   if (!/^[a-z_][a-z0-9_-]{0,62}$/i.test(schema)) {
     throw new Error(`The schema "${schema}" is not usable: expected up to 63 letters, digits, "_" or "-".`);
@@ -102,7 +102,7 @@ export function placeIn(schema: string): (text: string) => PlacedText {
 /** The name under which a hot statement is prepared; PostgreSQL cuts names after 63 bytes. */
 export const preparedName = (name: string, hash: string): string => `${hash}_${name}`.slice(0, 63);
 
-/** Says the type beside the parameter, so that PostgreSQL need not guess it from the surroundings. */
+/** Adds the type to a parameter, so PostgreSQL need not infer it. */
 function castOf(value: Value): string {
   if (value instanceof Column) return `::${value.type}[]`;
   if (value instanceof Date) return "::timestamptz";

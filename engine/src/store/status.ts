@@ -1,7 +1,7 @@
 import type { Queryable } from "./database.ts";
 import { prepared, sql } from "./sql.ts";
 
-/** Tasks that are neither done nor dead, whoever works on them; also stages that have still to be owed to documents. */
+/** Tasks neither done nor dead, claimed or not; including stages still to be owed to documents. */
 export async function countOpenTasks(db: Queryable): Promise<number> {
   const [row] = await db.query<{ tasks: number }>(
     prepared(
@@ -14,28 +14,28 @@ export async function countOpenTasks(db: Queryable): Promise<number> {
   return row?.tasks ?? 0;
 }
 
-/** Where the documents of a stage stand. */
+/** Counts of a stage's documents by state. */
 export interface StageStatus {
   readonly stage: number;
-  /** Due, and nobody has taken it yet. */
+  /** Due and not claimed. */
   readonly waiting: number;
-  /** Of those that wait: held because a dependency was down when they were tried. */
+  /** Of the waiting: held because a dependency was down at the last attempt. */
   readonly held: number;
-  /** Of those that wait: documents from before the stage, for which no task is written yet. */
+  /** Of the waiting: documents older than the stage, without a task yet. */
   readonly owing: number;
   readonly later: number;
   readonly leased: number;
   readonly done: number;
   readonly dead: number;
-  /** Of those that are dead: settled by a person. */
+  /** Of the dead: closed by a person. */
   readonly closed: number;
   readonly oldest: Date | null;
-  /** Of those that are done: finished in the last minute, and when the first of these was. */
+  /** Of the done: finished in the last minute, and the time of the first of these. */
   readonly recent: number;
   readonly recent_from: Date | null;
   /**
-   * The ledger: everything that ever came, and how much of it was removed or is about to be. At every moment
-   * accepted = done + waiting + later + leased + dead + deleted; for a fan-in stage these are groups, and documents to be owed.
+   * The ledger: all subjects ever accepted, and the number removed or about to be. At every moment accepted = done +
+   * waiting + later + leased + dead + deleted; for a fan-in stage these are groups, and documents to be owed.
    */
   readonly accepted: number;
   readonly deleted: number;
@@ -43,7 +43,7 @@ export interface StageStatus {
 
 const recentMs = 60_000;
 
-/** Every stage's tasks, counted by where they stand, all at the same moment. */
+/** Tasks of every stage, counted by state, all at the same moment. */
 export async function countByStage(db: Queryable, now: Date): Promise<StageStatus[]> {
   const recently = new Date(now.getTime() - recentMs);
   return await db.query<StageStatus>(sql`
@@ -109,14 +109,14 @@ export interface ConflictRow {
   readonly id: number;
   readonly collection: string;
   readonly document: string;
-  /** Who offered other content: a stage, or null for a source. */
+  /** Stage with the conflicting content, or null for a source. */
   readonly stage: string | null;
   readonly source: string | null;
   readonly body: object;
   readonly at: Date;
 }
 
-/** Content that was refused because its id was taken, oldest first. */
+/** Content refused because its id was taken, oldest first. */
 export const listConflicts = (db: Queryable, { after, limit }: { after: number; limit: number }) =>
   db.query<ConflictRow>(sql`
     select k.id, c.name as collection, d.id as document, s.name as stage, o.name as source, k.body, k.at
@@ -138,9 +138,9 @@ export interface EventRow {
   readonly relayed_at: Date | null;
 }
 
-/** Which events are meant. */
+/** A selection of events. */
 export interface EventFilter {
-  /** Those after this one, in order; null: the last ones. */
+  /** Events after this number, in order; null: the last events. */
   readonly after: number | null;
   readonly limit: number;
   readonly type?: string;

@@ -1,13 +1,14 @@
 import type { Pipeline } from "../define/pipeline.ts";
 
 /**
- * Every series that Headway emits. The table makes the zeros at the start, the HELP lines, `docs/reference/metrics.md` and the
- * check of rules and dashboards. Names of the seeds stay as the seeds have them; all new names begin with `headway_`.
+ * Every series emitted by Headway. The table makes the zeros at the start, the HELP lines,
+ * `docs/reference/metrics.md` and the check of rules and dashboards. Names of the seeds are unchanged; all new names
+ * begin with `headway_`.
  */
 export interface Series {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
-  /** Label → its values: a closed list, or the kind of name that the definitions give. */
+  /** Values by label: a closed list, or a kind of name from the definitions. */
   readonly labels: Readonly<Record<string, Domain>>;
   readonly help: string;
   /** The process counts its own signals; cluster gauges come from the database and are the same in every process. */
@@ -17,12 +18,12 @@ export interface Series {
 }
 
 /**
- * `stage`, `collection`, `dependency`: known from the definitions. `service`: the name of the label `stage` again, for queries of
- * the seeds. `open`: known only when it happens, so such a series has no zero.
+ * `stage`, `collection`, `dependency`: known from the definitions. `service`: the label `stage` again, for queries of
+ * the seeds. `open`: known only at the first event, so such a series has no zero.
  */
 export type Domain = "stage" | "service" | "collection" | "dependency" | "open" | readonly string[];
 
-/** Names that pipelines define, known before the first signal. */
+/** Names defined by pipelines, known before the first signal. */
 export interface Known {
   readonly stages: readonly string[];
   readonly collections: readonly string[];
@@ -172,12 +173,12 @@ export const series: readonly Series[] = [
 
 const byName = new Map(series.map((one) => [one.name, one]));
 
-/** The row of a series; undefined for a name that no row has. */
+/** The row of a series; undefined for an unknown name. */
 export const seriesNamed = (name: string): Series | undefined => byName.get(name);
 
 /**
- * All label sets of a series that are known before anything happens: `increase()` does not see a counter that is born with its first
- * event, so every such set is there with 0 from the start. None where a label is open.
+ * All label sets of a series known in advance: `increase()` misses the first event of a new counter, so every such
+ * set starts with 0. None with an open label.
  */
 export function knownLabelSets(
   { labels }: Pick<Series, "labels">,
