@@ -3,8 +3,8 @@ import type { Reporter, TestModule, TestSpecification } from "vitest/node";
 import { addCounts, type Count, countLine, type RunCounts, sumOfRun } from "./counts.ts";
 
 /**
- * Makes `12 passed, 0 failed` the last line of a run. With `HEADWAY_TEST_COUNTS` the counts of each file go to that path
- * instead, for `tools/run-tests.ts`, which prints the line itself.
+ * Makes `12 passed, 0 failed` the last line of a run. With `HEADWAY_TEST_COUNTS` the counts of each file go to this
+ * path instead, for `tools/run-tests.ts`, which prints the line itself.
  */
 export default class CountReporter implements Reporter {
   #counts: RunCounts = { files: {}, unhandled: 0 };
@@ -29,7 +29,7 @@ export default class CountReporter implements Reporter {
       files[path] = addCounts(files[path] ?? {}, count);
     };
     for (const module of modules) add(module.moduleId, countTests(module));
-    // A process that dies takes the files with it that it had not come to.
+    // A dying process leaves its remaining files without a result.
     for (const path of this.#planned) if (!files[path]) add(path, { failed: 1 });
     for (const path of unhandled.map(fileOfError)) if (path !== null) add(path, { failed: 1 });
     const loose = unhandled.filter((error) => fileOfError(error) === null);
@@ -38,15 +38,15 @@ export default class CountReporter implements Reporter {
   }
 }
 
-/** The test file that was running when an error reached nobody. */
+/** The test file that was running at an unhandled error. */
 const fileOfError = (error: object): string | null =>
   "VITEST_TEST_PATH" in error && typeof error.VITEST_TEST_PATH === "string" ? error.VITEST_TEST_PATH : null;
 
-/** The death of a process of Vitest, which is counted with the files that it left unfinished. */
+/** The death of a process of Vitest, counted with its unfinished files. */
 const isDeath = (error: object): boolean =>
   "message" in error && String(error.message).startsWith("[vitest-pool]");
 
-/** A file or a `describe` that broke outside its tests is a failure; so is a test that was never brought to an end. */
+/** A file or a `describe` broken outside its tests is a failure; so is an unfinished test. */
 export function countTests(module: TestModule): Count {
   const count = { passed: 0, failed: module.errors().length, skipped: 0 };
   for (const suite of module.children.allSuites()) count.failed += suite.errors().length;

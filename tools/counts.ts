@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 
-/** Tests, or proofs, by how they ended. */
+/** Tests, or proofs, by outcome. */
 export interface Count {
   readonly passed: number;
   readonly failed: number;
@@ -26,7 +26,7 @@ export const addCounts = (...counts: readonly Partial<Count>[]): Count =>
 export const sumOfRun = ({ files, unhandled }: RunCounts): Count =>
   addCounts(...Object.values(files), { failed: unhandled });
 
-/** A run with a bad exit code has failed even if no test of it did, e.g. because there was none. */
+/** A run with a bad exit code has failed even without a failed test, e.g. without any test. */
 export function countLine({ passed, failed, skipped }: Count, exitCode: number): string {
   const failures = exitCode !== 0 && failed === 0 ? 1 : failed;
   return `${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;

@@ -13,12 +13,12 @@ const compose = textOf("deploy/compose.yaml");
 const container = textOf("deploy/Containerfile");
 const units = files.filter(({ path }) => path.endsWith(".service"));
 
-/** These pages are made from the code, so what they name is what there is. */
+/** These pages are generated from the code, so they name only what exists. */
 const reference = filesMatching(/^docs\/reference\/[^/]+\.md$/).map(({ text }) => text);
 const helpOf = (command: string): string | undefined =>
   reference.join("\n").split(`\n## headway ${command}\n`)[1]?.split("\n## ")[0];
 
-/** Every way in which the command is started: its words, as a shell would split them. */
+/** Every command line that starts Headway, split into words as by a shell. */
 const started: readonly (readonly string[])[] = [
   ...[...compose.matchAll(/^ +command: \[(.*)\]$/gm)].map((match) => (match[1] as string).split(", ")),
   ...units.map(({ text }) => (/^ExecStart=\S+\/headway (.*)$/m.exec(text)?.[1] ?? "").split(" ")),

@@ -17,10 +17,10 @@ const pages = filesMatching(/\.md$/).map(({ path, text }) => ({ path, ...readPag
 const withCode = pages.filter(({ path }) => path === "README.md" || path.startsWith("docs/"));
 const withProgram = withCode.filter(({ blocks }) => blocks.some(isProgram));
 
-/** Long enough for a machine that is busy with other things. */
+/** Long enough for a busy machine. */
 const programMs = 90_000;
 
-// Inside the clone, so that the code finds its packages; one per run, so that two runs do not meet.
+// Inside the clone, where the code finds its packages; one per run, to separate concurrent runs.
 let folder: string;
 beforeAll(() => {
   mkdirSync(join(repo, ".cache"), { recursive: true });
@@ -91,7 +91,7 @@ interface Module {
   readonly file: string;
 }
 
-/** Blank lines stand for the text around the code, so that a line has the same number in the module and in the page. */
+/** Blank lines stand for the text around the code, so line numbers agree between module and page. */
 function writeModule(page: string, blocks: readonly Block[], name: string): Module {
   const lines: string[] = [];
   for (const { code, line } of blocks) {
@@ -106,7 +106,7 @@ function writeModule(page: string, blocks: readonly Block[], name: string): Modu
 
 const execute = promisify(execFile);
 
-/** The compiler's complaints about these modules, with the page's name and line; those about other files are not ours. */
+/** The compiler's errors in these modules, with the page's name and line; errors in other files are ignored. */
 async function compile(modules: readonly Module[]): Promise<string[]> {
   if (modules.length === 0) return [];
   const files = modules.map(({ file }) => file);

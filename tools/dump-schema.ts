@@ -3,7 +3,7 @@ import { sql } from "../engine/src/store/sql.ts";
 
 const header = "-- Written by `npm run schema` from engine/migrations: to be read, not to be edited.";
 
-/** The schema as its catalog describes it, in a form that is the same for every PostgreSQL since version 15. */
+/** The schema from the catalog, in a form independent of the PostgreSQL version since 15. */
 export async function dumpSchema(db: Database): Promise<string> {
   await refuseUnknownKinds(db);
   const [tables, columns, constraints, indexes, triggers, sequences, functions] = [
@@ -131,7 +131,7 @@ const readColumns = (db: Database) =>
     order by a.attnum
   `);
 
-/** "Not null" is left out: it stands beside its column, and only newer versions count it among the constraints. */
+/** Without "not null": shown beside its column, and a constraint only in newer versions. */
 const readConstraints = (db: Database) =>
   db.query<Definition>(sql`
     select c.relname::text as relation, k.conname::text as name, pg_get_constraintdef(k.oid) as definition
@@ -142,7 +142,7 @@ const readConstraints = (db: Database) =>
     order by position(k.contype::text in 'pufcx'), k.conname collate "C"
   `);
 
-/** Without those that a constraint brings with it. */
+/** Without the indexes of constraints. */
 const readIndexes = (db: Database) =>
   db.query<Definition>(sql`
     select c.relname::text as relation, x.relname::text as name, pg_get_indexdef(i.indexrelid) as definition
@@ -166,7 +166,7 @@ const readTriggers = (db: Database) =>
     order by t.tgname collate "C"
   `);
 
-/** Without those behind identity columns. */
+/** Without the sequences of identity columns. */
 const readSequences = (db: Database) =>
   db.query<Sequence>(sql`
     select
@@ -247,14 +247,14 @@ const writeComments = (table: Table, columns: readonly Column[]): string[] => [
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Keywords and names of types as we write them; what is quoted stays. */
+/** Keywords and type names in lower case; quoted text stays. */
 const lower = (text: string) =>
   text
     .replace(/'(?:[^']|'')*'|"[^"]*"|\b[A-Z]+\b/g, (word) => (/^['"]/.test(word) ? word : word.toLowerCase()))
     .replaceAll("timestamp with time zone", "timestamptz")
     .replace(/ using btree(?= \()/, "");
 
-/** The body of a function is as its author wrote it. */
+/** The body of a function stays as written. */
 function lowerHead(definition: string): string {
   const [head = "", ...body] = definition.trimEnd().split(/(?=\$(?:function|procedure)\$)/);
   return lower(head) + body.join("");

@@ -17,13 +17,13 @@ import { archiveIngested, archiveIngestedSchema } from "../pipelines/consensus/s
 
 interface EventPage {
   readonly type: string;
-  /** The stages that announce it; none: it comes from outside, or from the engine itself. */
+  /** The announcing stages; none: from outside, or from the engine itself. */
   readonly stages: readonly string[];
   readonly data: JsonSchema;
   readonly about: string;
 }
 
-/** What an event tells. Who adds a type has to say it here. */
+/** Meaning of each event; a new type needs an entry here. */
 const abouts: Readonly<Record<string, string>> = {
   ArchiveIngested:
     "The mails of an archive are in Headway; or, from another service, there is an archive to be read.",
@@ -43,7 +43,7 @@ const abouts: Readonly<Record<string, string>> = {
   WorkOwed: "Something may be due for a stage. It carries no truth: whoever hears it asks the database.",
 };
 
-/** Every event that the consensus pipeline announces or takes. */
+/** Every event announced or accepted by the consensus pipeline. */
 function eventPages(): EventPage[] {
   const settings = { embedder: { model: "static", tokensMax: 256 }, summarizer: { model: "extractive" } };
   const { stages } = makeConsensus(settings);
@@ -64,7 +64,7 @@ function eventPages(): EventPage[] {
   return [...found.values()];
 }
 
-/** The schemas as files, and the page that lists them. */
+/** The schemas as files, and the page that lists the schemas. */
 export const eventReference = (madeBy: string): { readonly path: string; readonly text: string }[] => {
   const pages = eventPages();
   return [
@@ -81,7 +81,7 @@ function schemaText({ type, data, about }: EventPage): string {
     description: about,
     ...schemaOf(type, data),
   };
-  // Short lists stand on a line, as our formatter wants them.
+  // Short lists on one line, as required by our formatter.
   const text = JSON.stringify(schema, null, 2).replace(
     /^( *"\w+": )\[\n([^[\]{}]*?)\n *\]/gm,
     (whole, start: string, items: string) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repo } from "./source.ts";
 
-/** What the example prints with --json, as far as it is compared. */
+/** The compared part of the example's output with --json. */
 interface Report {
   readonly letters: { readonly inserted: number; readonly changed: number; readonly unchanged: number };
   readonly workMs: number;
@@ -73,7 +73,7 @@ async function report(folder: string): Promise<Report> {
   return JSON.parse(text);
 }
 
-/** All that a process has said by the time it has said something. */
+/** The output of a process up to a wanted text. */
 async function told(child: ChildProcess, wanted: RegExp): Promise<string> {
   let said = "";
   return await new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** A fenced block; `line` is where its code begins in the page, counted from 1. */
+/** A fenced block; `line` is the first line of its code in the page, counted from 1. */
 export interface Block {
   readonly info: string;
   readonly code: string;
@@ -13,7 +13,7 @@ export interface Link {
 export interface Page {
   readonly blocks: readonly Block[];
   readonly links: readonly Link[];
-  /** What can follow a `#`: headings as GitHub names them, and ids written by hand. */
+  /** Possible anchors: headings as named by GitHub, and ids written by hand. */
   readonly anchors: ReadonlySet<string>;
 }
 
@@ -67,7 +67,7 @@ function anchorsOf(headings: readonly string[]): string[] {
   });
 }
 
-/** `…` alone on a line stands for any lines, within a line for anything on it. */
+/** `…` alone on a line stands for any lines, within a line for any text. */
 export function outputPattern(text: string): RegExp {
   const lines = text.split("\n").map((line) => {
     if (line.trim() === "…") return "(?:.*\\n)*?.*";

@@ -7,7 +7,7 @@ interface Pattern {
   readonly flags: string;
 }
 
-/** Patterns that may take more than linear time, each with the bound of what they are given. */
+/** Patterns that may take more than linear time, each with the bound of its input. */
 const exceptions: Readonly<Record<string, string>> = {};
 
 const shipped = filesMatching(

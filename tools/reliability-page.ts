@@ -1,10 +1,10 @@
-/** One thing that was tried, how, and what came of it. */
+/** One proof: subject, method, and result. */
 export interface Proof {
   readonly title: string;
   readonly command: string;
-  /** Names and values, in the order in which they are shown. */
+  /** Names and values, in order of display. */
   readonly figures: readonly (readonly [name: string, value: string])[];
-  /** It ended as it should have. */
+  /** Ended as expected. */
   readonly held: boolean;
   readonly tookSeconds: number;
 }

@@ -42,7 +42,7 @@ function budget(): Budget {
 
 const famousTitle = "The famous bugs of others";
 
-/** Each is a test that fails on an engine that has the bug. */
+/** Each test fails on an engine with the bug. */
 async function proveFamous(): Promise<Proof> {
   const args = ["vitest", "run", "test/behaviours/famous-bugs"];
   const { code, output, tookSeconds } = await runLimited("npx", args, 30);
@@ -82,7 +82,7 @@ async function main(): Promise<number> {
     console.log(`${plan.title} …`);
     const proof = await prove(plan);
     proofs.push(proof);
-    // Whoever is interrupted has what was proved until then.
+    // An interrupted run keeps the proofs so far.
     await writeFile(`${cache}/reliability.md`, makePage(proofs, where));
     console.log(`  ${proof.held ? "holds" : "DOES NOT HOLD"} (${proof.tookSeconds} s)`);
   }

@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import { filesMatching, type Import, importsOf, isCode, isTest } from "./source.ts";
 
 /**
- * Which room may import which. Rooms are folders, or single files, of `engine/src`; a room may always import itself.
- * Imports of types count like any other.
+ * Allowed imports between rooms. Rooms are folders, or single files, of `engine/src`; a room may always import
+ * itself. Imports of types count like any other.
  */
 interface Room {
   readonly room: string;
   readonly mayImport: readonly string[];
-  /** Only types of these. */
+  /** Only types of these rooms. */
   readonly mayImportTypesOf?: readonly string[];
-  /** Packages and `node:` modules it may use; all of them when not given. */
+  /** Allowed packages and `node:` modules; all by default. */
   readonly packages?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const rooms: readonly Room[] = [
   ...doors.map((room) => ({ room, mayImport: [...everyRoom, "app.ts", "config.ts", "engine.ts", "drill"] })),
 ];
 
-/** Packages of this repository and what they may see of each other. Folders that are not listed may import anything. */
+/** Packages of this repository with their allowed imports. Unlisted folders may import anything. */
 const packages: readonly { folder: string; mayImport: readonly string[]; inTests?: readonly string[] }[] = [
   { folder: "text/", mayImport: ["@headway/engine"] },
   { folder: "intake/", mayImport: ["@headway/engine"] },
@@ -175,7 +175,7 @@ function engineComplaint(
   return `${file} imports ${imported}: ${name} may import ${only([...row.mayImport, ...types])}`;
 }
 
-/** `store/tasks.ts` is in the room `store`; a file beside the rooms is a room of its own. */
+/** `store/tasks.ts` is in the room `store`; a file beside the rooms is a room by itself. */
 const roomOf = (file: string) => file.split("/")[0] as string;
 
 const only = (names: readonly string[]) => (names.length === 0 ? "nothing" : `${names.join(", ")} only`);

@@ -18,7 +18,7 @@ const { values } = parseArgs({
 
 const commandOf = ({ script, args }: ProofPlan) => `npm run ${script} -- ${args.join(" ")}`;
 
-/** A proof that fails is tried once more: real servers on a busy machine have bad luck at times, and it is said. */
+/** A failed proof is repeated once and reported: real servers on a busy machine have bad luck at times. */
 async function holds(plan: ProofPlan): Promise<boolean> {
   for (const again of [false, true]) {
     console.log(`\n${plan.title}${again ? ", once more" : ""}: ${commandOf(plan)}`);

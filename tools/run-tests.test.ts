@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
 const fine = `test("works", () => {});`;
 const broken = `test("works", () => { throw new Error("no"); });`;
-/** Fails in its first process, as a test does that met a busy machine. */
+/** Fails in its first process, like a test on a busy machine. */
 const unlucky = `import { existsSync, writeFileSync } from "node:fs";
   test("works", () => {
     if (existsSync("met")) return;
@@ -31,7 +31,7 @@ const unlucky = `import { existsSync, writeFileSync } from "node:fs";
   });`;
 
 function runTests(): Promise<{ code: number; lines: string[] }> {
-  // Variables of the Vitest that runs this test are none of the fake project's business.
+  // Variables of the outer Vitest must not reach the fake project.
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|HEADWAY|TEST$|NODE_ENV)/.test(name));
   const env = { ...Object.fromEntries(own), NO_COLOR: "1" };
   return new Promise((resolve) => {

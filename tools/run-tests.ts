@@ -5,17 +5,18 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addCounts, type Count, countLine, type RunCounts, sumOfRun, tellAtTheEnd } from "./counts.ts";
 
-// What `npm test` runs after types and lint: Vitest, then once more, each by itself, the files that failed. A busy machine
-// breaks a test beside others at times; a file that passes alone is counted as passed and named. Arguments go to Vitest.
+// What `npm test` runs after types and lint: Vitest, then the failed files once more, one by one. A busy machine
+// breaks a test beside others at times; a file that passes alone is counted as passed and named. Arguments go to
+// Vitest.
 
-/** So many broken files are no bad luck: they are not tried again. */
+/** More broken files than this are no bad luck: they are not repeated. */
 const suspectsMax = 15;
 
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const reporter = fileURLToPath(new URL("count-reporter.ts", import.meta.url));
 
 interface Run {
-  /** Null: Vitest ended before it could count. */
+  /** Null: Vitest ended before counting. */
   readonly counts: RunCounts | null;
   readonly exitCode: number;
 }
@@ -43,7 +44,7 @@ async function runVitest(args: readonly string[]): Promise<Run> {
 const failedFiles = ({ files }: RunCounts): string[] =>
   Object.keys(files).filter((path) => (files[path]?.failed ?? 0) > 0);
 
-/** Each failed file once more with the machine for itself; its second result is the one that counts. */
+/** Each failed file once more with the machine for itself; the second result counts. */
 async function tryAlone(counts: RunCounts): Promise<RunCounts> {
   const files: Record<string, Count> = { ...counts.files };
   for (const path of failedFiles(counts)) {
@@ -70,7 +71,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (suspects > suspectsMax) tellAtTheEnd(`${suspects} files failed, too many to try each of them alone.`);
   const tried = suspects > 0 && suspects <= suspectsMax;
   const sum = sumOfRun(tried ? await tryAlone(first.counts) : first.counts);
-  // Without a failed file a bad exit code has another reason, such as that no test was found.
+  // Without a failed file a bad exit code has another reason, such as a missing test.
   const exitCode = sum.failed > 0 || (suspects === 0 && first.exitCode !== 0) ? 1 : 0;
   console.log(countLine(sum, exitCode));
   return exitCode;

@@ -3,7 +3,7 @@ import { migrate } from "../engine/src/store/migrate.ts";
 import { openPglite } from "../engine/src/store/pglite.ts";
 import { dumpSchema } from "./dump-schema.ts";
 
-// Writes engine/schema.sql, the schema after all migrations on one page; with --check it only compares.
+// Writes engine/schema.sql, the schema after all migrations on one page; with --check only compares.
 const target = new URL("../engine/schema.sql", import.meta.url);
 
 const database = await openPglite({ folder: null, inline: true });

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take half a minute and more. A long one that begins last keeps one processor waiting for the other. */
+/** Files of half a minute and more. A long file started last leaves one processor idle. */
 const slow = [
   "test/crash/crash.test.ts",
   "test/operating/runbooks.test.ts",
@@ -15,7 +15,7 @@ const slow = [
   "test/behaviours/famous-bugs/dead-letters.test.ts",
 ];
 
-/** Begins with the files that take longest, as far as that is known. */
+/** Starts with the longest files, as far as known. */
 export default class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {

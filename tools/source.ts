@@ -39,7 +39,7 @@ export const entriesOf = (folder: string): string[] =>
     .filter((name) => !isIgnored(name))
     .sort();
 
-/** Every file of the repository whose path matches. */
+/** Every file of the repository with a matching path. */
 export function filesMatching(pattern: RegExp): SourceFile[] {
   const found: SourceFile[] = [];
   const enter = (folder: string) => {
@@ -73,7 +73,7 @@ export function parse({ path, text }: SourceFile): Node {
   return tree;
 }
 
-/** Visits a tree from the outside in; `parents` are the nodes around the visited one, nearest first. */
+/** Visits a tree from the outside in; `parents` are the surrounding nodes, nearest first. */
 export function walk(
   node: Node,
   visit: (node: Node, parents: readonly Node[]) => void,
@@ -89,7 +89,7 @@ export function walk(
   }
 }
 
-/** Everything a file imports, however it says it: `import`, `export … from`, `import()`, `import("…").Type`. */
+/** All imports of a file in any form: `import`, `export … from`, `import()`, `import("…").Type`. */
 export function importsOf(file: SourceFile): Import[] {
   const imports: Import[] = [];
   walk(parse(file), (node) => {

@@ -18,7 +18,7 @@ const copying = stage("copying", {
   },
 });
 
-/** Counts its runs by document, and fails as the text says. */
+/** Counts runs by document, and fails as the text says. */
 function makeReporting() {
   const runs = new Map<string, number>();
   const reporting = stage("reporting", {
@@ -61,7 +61,7 @@ describe("cheap stages behind one another", { timeout: 60_000 }, () => {
     });
     await engine.accept(manyNotes(400));
     await engine.drain();
-    // All but the one that never got through and the one that did later.
+    // All but the document that never got through and the document that did later.
     expect(await together(engine)).toHaveLength(398);
     expect(await deadLetters(engine.database)).toMatchObject([{ reason: "permanent" }]);
     expect([runs.get("note-00003"), runs.get("note-00004"), runs.get("note-00005")]).toEqual([1, 2, 1]);

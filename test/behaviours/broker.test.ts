@@ -22,10 +22,10 @@ import { until } from "../support/waiting.ts";
 const postgres = useOwnSchema("broker");
 const poison = new URL("../../../shared/corpora/poison-json/", import.meta.url);
 
-/** Nobody looks for himself: what happens, happens because of a delivery. */
+/** No polling: everything happens because of a delivery. */
 const deaf = { pollMs: 60_000, relayMs: 50 } as const;
 
-/** A stage whose runs end when they are let go. */
+/** A stage with runs that end when released. */
 function makeOffice() {
   const gates: (() => void)[] = [];
   const held = { on: false, runs: 0 };
@@ -41,7 +41,7 @@ function makeOffice() {
       yield copies.document(note.id, { text: note.text });
     },
   });
-  /** Calls its failures by the same name as the other one. */
+  /** Has the same event type for failures as another stage. */
   const filing = stage("filing", {
     reads: copies,
     writes: [reports],
@@ -96,7 +96,7 @@ afterEach(async () => {
 
 const kinds = (kind: Signal["kind"]) => heard.filter((one) => one.kind === kind);
 const done = () => kinds("task.done").filter((one) => "stage" in one && one.stage === "copying").length;
-/** News for the first stage that led to nothing. */
+/** Notifications for the first stage without a claim. */
 const staleNews = () =>
   heard.reduce(
     (sum, one) => sum + (one.kind === "news.stale" && one.stage === "copying" ? one.notices : 0),
@@ -106,7 +106,7 @@ const quarantined = () =>
   engine.database.query<{ queue: string; reason: string; times: number; body: Uint8Array }>(sql`
     select queue, reason, times, body from headway.quarantine order by id`);
 const queueOf = async (name: string) => (await vhost.queues()).find((one) => one.name === name);
-/** What was not acknowledged is in its queue again once we are gone; only our own last news may be. */
+/** Unacknowledged deliveries are in their queue again after we are gone; only our own last notifications may be. */
 async function expectAllAcknowledged(name: string): Promise<void> {
   await until(
     async () => (await channel.checkQueue(name)).messageCount,
@@ -124,7 +124,7 @@ interface Post {
   readonly to?: string;
   readonly encoding?: string;
 }
-/** Sends bytes as a stranger would; resolves when the broker has them. */
+/** Sends bytes as a stranger would; resolves after the broker's confirm. */
 async function post(body: Buffer | object, { to = "work.copying", encoding }: Post = {}) {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   channel.publish("headway.events", to, bytes, {
@@ -144,7 +144,7 @@ const event = (event_type: string, data: object, more: object = {}) => ({
 const work = (document_ids?: readonly string[]) =>
   event("WorkOwed", { stage: "copying", ...(document_ids && { document_ids }) });
 
-/** Somebody else hands in, so that news of it is all that our worker has to go by. */
+/** Another process accepts documents, so notifications are the worker's only source. */
 async function handIn(count: number): Promise<void> {
   const clerk = await postgres.start({
     schema: engine.database.schema,
@@ -250,7 +250,7 @@ describe("deliveries that are late, early or many", () => {
     await pause(60);
     await handIn(1);
     await until(done, (count) => count === 1);
-    // Of the two that told of it, one led to nothing.
+    // Of the two notifications, one led to nothing.
     await until(staleNews, (stale) => stale === 1);
     expect(await quarantined()).toEqual([]);
     await expectAllAcknowledged("copying");
@@ -315,7 +315,7 @@ describe("acknowledging", () => {
     await expectAllAcknowledged("copying");
   });
 
-  // The cut may swallow the acknowledgement itself, which was under way: then it comes again, rightly.
+  // The cut may swallow the acknowledgement in transit: then the delivery rightly comes again.
   it("95: after the commit it is acknowledged: it does not come again", { retry: 3 }, async () => {
     await start();
     await handIn(1);

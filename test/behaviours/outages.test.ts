@@ -8,7 +8,7 @@ import { useOwnSchema } from "../support/own-schema.ts";
 const house = useOwnSchema("outages");
 const press = service("press").as<{ print(text: string): Promise<string> }>();
 
-/** A stage whose documents may fail once only: an attempt that an outage burns is seen as a dead letter. */
+/** A stage with a single attempt per document: an attempt burnt by an outage shows as a dead letter. */
 const printing = stage("printing", {
   reads: notes,
   writes: [copies],
@@ -22,7 +22,7 @@ const printing = stage("printing", {
 
 const refused = () => Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-/** Two engines and a press that they share. */
+/** Two engines with a common press. */
 async function openTwo(print: (text: string) => string): Promise<{ engines: readonly Engine[] }> {
   const schema = house.fresh();
   const start = () =>
@@ -101,7 +101,7 @@ describe("an outage of a dependency", { timeout: 60_000 }, () => {
       return text;
     });
     const [one] = engines as [Engine, Engine];
-    // Others come all the time, so the press is seen to work between two failures of the one.
+    // Other documents keep coming, so the press is seen to work between two failures.
     const notes = manyNotes(200);
     for (let from = 0; from < notes.length; from += 10) {
       await one.accept(notes.slice(from, from + 10));

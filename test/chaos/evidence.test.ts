@@ -10,7 +10,7 @@ import { openPglite } from "../../engine/src/store/pglite.ts";
 import { openTestEngine, type TestEngine } from "../../engine/src/testing.ts";
 import { emptyDatabase } from "../support/whole-database.ts";
 
-/** A small quiet run that a witness saw, which is then doctored. */
+/** A small quiet run seen by a witness, then doctored. */
 describe("what the database saw", () => {
   let db: Database;
   let engine: TestEngine;
@@ -85,7 +85,7 @@ describe("what the database saw", () => {
     await db.script(
       "update headway.worker set evicted_at = now(), evicted_because = 'test' where id = 90001",
     );
-    // Its clock counts milliseconds, and the same one is no proof.
+    // The clock counts milliseconds, and an equal time is no proof.
     await pause(10);
     await db.script(claim(90_001));
     await pause(10);

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Blobs } from "../../intake/src/blobs.ts";
 
-/** A store of blobs, and what only somebody behind its back can do. */
+/** A blob store, with access behind its back. */
 export interface BlobShelf {
-  /** A process comes at this time, and uses the store. */
+  /** Opens the store at this time. */
   open(now?: number): Promise<Blobs>;
-  /** How many things are kept, those that nobody sees too. */
+  /** Number of stored blobs, invisible drafts included. */
   count(): Promise<number>;
-  /** Puts other bytes in the place of a blob's: as many, or fewer. */
+  /** Replaces a blob's bytes by as many, or fewer. */
   spoil(sha256: string, bytes: Buffer): Promise<void>;
-  /** As a process leaves it that was killed at this time while it stored this. */
+  /** Leaves the draft of a process killed at this time while storing these bytes. */
   leaveHalf(whole: Buffer, at: Date): Promise<void>;
   empty(): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The promises of a store of blobs, wherever it keeps them. */
+/** The contract of a blob store of any kind. */
 export function describeBlobs(kind: string, make: () => Promise<BlobShelf>): void {
   let shelf: BlobShelf;
   let blobs: Blobs;

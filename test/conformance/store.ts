@@ -12,7 +12,7 @@ import { describeRegistry } from "./store-registry.ts";
 import { describeRemovals } from "./store-removals.ts";
 import { describeStreams } from "./store-streams.ts";
 
-/** All that the engine relies on in its store, the same for each kind of database. */
+/** The contract of the store, the same for each kind of database. */
 export function describeStore(name: string, open: () => Promise<Database>): void {
   describe(name, () => {
     const desk = useDesk(open);

@@ -1,7 +1,7 @@
 import pico from "picocolors";
 import type { Console } from "../../cli/src/terminal.ts";
 
-/** A console that keeps what was written to it. */
+/** A console that keeps its output. */
 export function makeCollectingConsole(): Console & {
   readonly out: () => string;
   readonly err: () => string;

@@ -38,7 +38,7 @@ const secret = mail("secret", "Re: Key rotation", "I object to this draft, the x
 const both = mail("both", "Minutes", "The minutes of the meeting about bassoons are attached.");
 const apart = mail("apart", "Lunch", "I support soup on Tuesday and bread on Wednesday.");
 
-/** Two archives of one list: a reply stands only in the second, one message in both. */
+/** Two archives of one list: a reply only in the second, one message in both. */
 const archives = { kept: anMbox(opening, both, apart), attic: anMbox(secret, both) };
 
 const places: readonly { name: string; option: () => DatabaseOption }[] = [
@@ -48,7 +48,7 @@ const places: readonly { name: string; option: () => DatabaseOption }[] = [
 
 const quick = readSettings({ HEADWAY_LIST_QUIET: "50ms", HEADWAY_THREAD_QUIET: "50ms" });
 
-/** All that `threads`, `report`, `search` and `export` print. */
+/** The output of `threads`, `report`, `search` and `export`. */
 async function readAll({ engine, search }: Consensus): Promise<string> {
   const threads = await listThreads(engine.database, { limit: 100, order: "newest" });
   const stories = await Promise.all(threads.map(({ id }) => readStory(engine.database, id)));
@@ -92,7 +92,7 @@ describe.each(places)("what is deleted on $name", ({ option }) => {
     await act((operator) => operator.deleteDocument({ collection: "archives", id: "keys/attic.mbox" }));
     const hidden = await shown();
     expect(hidden).not.toMatch(deleted);
-    // The thread of the reply is not shown before it is made again; the message in both archives and the rest are.
+    // The thread of the reply is hidden until made again; the message in both archives and the rest are visible.
     expect(hidden).toMatch(/bassoons/);
     expect(hidden).toMatch(/soup on Tuesday/);
     expect(

@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 
 export interface EmbeddingStub {
   readonly url: string;
-  /** Texts that were asked for so far. */
+  /** Texts requested so far. */
   readonly texts: readonly string[];
   close(): Promise<void>;
 }
 
-/** A real HTTP server that speaks OpenAI's protocol; its vectors follow from the model's name and the text. */
+/** A real HTTP server with OpenAI's protocol; its vectors follow from the model's name and the text. */
 export async function startEmbeddingServer(): Promise<EmbeddingStub> {
   const texts: string[] = [];
   const server = createServer((request, response) => {

@@ -71,7 +71,7 @@ export interface Exported {
   readonly positions: readonly PositionRow[];
 }
 
-/** All that can be exported, as it would be printed. */
+/** All exportable rows, as printed. */
 export async function exportAll({ engine }: Pick<Consensus, "engine">): Promise<Exported> {
   const rows: Partial<Record<Exportable, unknown[]>> = {};
   for (const kind of exportable) {
@@ -82,7 +82,7 @@ export async function exportAll({ engine }: Pick<Consensus, "engine">): Promise<
   return rows as unknown as Exported;
 }
 
-/** The same of a data folder that nobody has open. */
+/** The same for a data folder not open elsewhere. */
 export async function exportFolder(data: string): Promise<Exported> {
   const consensus = await startConsensus({ data, settings: readSettings({}), work: false });
   try {
@@ -92,7 +92,7 @@ export async function exportFolder(data: string): Promise<Exported> {
   }
 }
 
-/** A line for each kind: how many, and a hash of what they say. */
+/** A line for each kind: the number of rows, and a hash of their content. */
 export const digestsOf = (exported: Exported): Record<Exportable, string> =>
   Object.fromEntries(
     exportable.map((kind) => {

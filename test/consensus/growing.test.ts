@@ -168,8 +168,8 @@ describe("an archive that is read again and again", () => {
     );
     expect(after.summaries.map(({ thread }) => thread)).toEqual(after.threads.map(({ id }) => id));
     expect(after.positions.filter(({ message }) => !ids.has(message))).toEqual([]);
-    // Mails behind the gap lie elsewhere now and are parsed again; what they say is the same, and that is the end of it.
-    // Two threads are shorter, and of the one that is gone it is weighed that it is gone.
+    // Mails after the gap have moved and are parsed again, with the same content and no further effect. Two threads
+    // are shorter, and the missing thread is weighed as gone.
     expect({ ...done, parsing: 0, merging: 0 }).toMatchObject({ threading: 1, weighing: 3, summarizing: 2 });
     expect(done.embedding).toBeUndefined();
     expect(await searchedChunks(consensus, "tides")).toEqual({

@@ -1,4 +1,4 @@
-/** Mails that somebody wrote to make a careless reader spin, recurse or swell; those that are long are so many bytes. */
+/** Mails written to make a careless reader spin, recurse or swell; long mails have the given number of bytes. */
 export const hostileMails: Readonly<Record<string, (bytes: number) => string>> = {
   "encoded words that never begin": (bytes) => mail({ Subject: fill("=?", bytes) }),
   "encoded words that never end": (bytes) => mail({ Subject: fill("=?utf-8?q?a", bytes) }),

@@ -37,7 +37,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A reader that remembers, as the pipeline does; what it reads is told as words. */
+/** A reader with a memory, like the pipeline; its results are words. */
 async function makeReader() {
   const blobs = await openFolderBlobs(join(folder, "blobs"));
   const contents = new Map<string, string>();
@@ -73,7 +73,7 @@ async function makeReader() {
   return { read, blobs };
 }
 
-/** Blobs that are there, and drafts of blobs. */
+/** Number of blobs, and of drafts. */
 async function storedFiles(): Promise<number> {
   const found = await readdir(join(folder, "blobs"), { recursive: true, withFileTypes: true }).catch(
     () => [],

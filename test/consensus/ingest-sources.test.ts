@@ -92,7 +92,7 @@ describe("what is named itself is refused in one sentence", () => {
     await lay("list/b.mbox", mbox("y"));
     await chmod(path, 0);
     await chmod(folder, 0o755);
-    // The owner of everything may read everything, so it becomes somebody else for a moment.
+    // Root may read everything, so the test changes the user for a moment.
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(65534);
     try {

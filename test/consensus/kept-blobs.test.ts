@@ -39,7 +39,7 @@ describe("machines that share a database and no folder", () => {
     });
     expect(await feed(consensus, [mbox], { list: "tides" })).toMatchObject({ accepted: 1 });
     expect(existsSync(join(here, "data", "blobs"))).toBe(false);
-    // Whatever was in this folder, the other cannot have it from there.
+    // Without this folder, the second process cannot read the bytes from there.
     await rm(here, { recursive: true });
 
     const address = new URL(postgres.url);
@@ -55,7 +55,7 @@ describe("machines that share a database and no folder", () => {
       await worker.ended;
       await consensus.stop();
     }
-    // An archive goes with its bytes, wherever they are and whoever deletes it.
+    // An archive goes with its bytes, in any store and by any deletion.
     const blobs = () =>
       postgres.direct.query<{ hash: string }>({ text: `select hash from "${schema}".blob`, values: [] });
     expect(await blobs()).toHaveLength(1);
@@ -111,7 +111,7 @@ describe("where blobs are kept", () => {
     expect(await blobs.has(hash)).toBe(true);
     expect(await blobs.list()).toContain(hash);
     expect((await collect(blobs.open(hash))).toString()).toBe("kept before");
-    // Reading its archive again brings it along, and what goes, goes from both.
+    // Reading the archive again moves the bytes along, and a deletion covers both stores.
     await blobs.put(pieces("kept before"));
     expect(await (await shelf.open()).has(hash)).toBe(true);
     await blobs.remove(hash);

@@ -14,7 +14,7 @@ import { parseCsv } from "./csv-rows.ts";
 import { anMbox } from "./invented-mail.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "headway-refusals-"));
-// Databases of its own on a server, because these are opened in no time.
+// Separate databases on a server, because these open instantly.
 const server = process.env.HEADWAY_TEST_POSTGRES ?? "";
 const names: string[] = [];
 let admin: Database;
@@ -59,7 +59,7 @@ function file(name: string, content: string | Buffer): string {
   return path;
 }
 
-/** Runs a command on the database of this file, unless it names another place. */
+/** Runs a command on the database of this file, unless another place is given. */
 async function headway(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   const console = makeCollectingConsole();
   const isPlaced = words.includes("--data") || words.includes("--database") || words.length === 0;
@@ -113,7 +113,7 @@ describe("what cannot be read", () => {
   const blobsOf = (database: Database) =>
     database.query(sql`select hash, size, whole, written_at from headway.blob order by hash`);
 
-  /** Whoever is root may read everything, so there it cannot be tried. */
+  /** Root may read everything, so the case is impossible there. */
   function unreadable(): [string, RegExp][] {
     if (process.getuid?.() === 0) return [];
     const path = file("locked.mbox", anMbox({ id: "locked" }));

@@ -29,7 +29,7 @@ import { makeMemoryBlobs } from "./memory-blobs.ts";
 interface Case {
   readonly stage: string;
   readonly writes: readonly AnyCollection[];
-  /** Documents that are there beside the input. */
+  /** Documents present beside the input. */
   readonly beside?: readonly DocumentDraft[];
   readonly first: readonly DocumentDraft[];
   readonly second: readonly DocumentDraft[];
@@ -245,7 +245,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Every stage works, works twice, and changes its mind; on a database of any kind. */
+/** Every stage runs, runs twice, and handles changed input; on a database of any kind. */
 export function describeTrio(kind: string, open: () => Promise<Database>): void {
   describe(`the stages of the consensus pipeline on ${kind}`, () => {
     let db: Database;
@@ -292,7 +292,7 @@ const embedder = openStaticModel();
 const summarizer = openSummarizer(readSettings({}));
 const pipeline = makeConsensus({ embedder, summarizer });
 
-/** An engine that works on one stage only, so that its outputs stand alone. */
+/** An engine with one stage only, to isolate its outputs. */
 const openAlone = (database: Database, stage: string): Promise<TestEngine> =>
   openTestEngine({
     pipelines: [pipeline],

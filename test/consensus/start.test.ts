@@ -54,7 +54,7 @@ describe("npm start", () => {
   const threadOf = ({ subject }: Discussion) => made.threads.find((thread) => thread.subject === subject);
   const summaryOf = (discussion: Discussion) =>
     made.summaries.find(({ thread }) => thread === threadOf(discussion)?.id);
-  /** What was found about each discussion that has this answer, beside the answer. */
+  /** Findings about each discussion with this answer, beside the answer. */
   const compare = <T>(
     answered: (discussion: Discussion) => T | undefined,
     found: (discussion: Discussion) => unknown,
@@ -229,7 +229,7 @@ describe("npm start", () => {
     expect(digestsOf(await exportFolder(folder))).toEqual(digestsOf(made));
   }, 120_000);
 
-  /** Kills one run and interrupts the next. On a busy machine both may be done before they hear of it: then another pair. */
+  /** Kills one run and interrupts the next. On a busy machine both may end too early: then another pair. */
   async function disturb(tries = 5): Promise<Disturbed> {
     const folder = join(cwd, `disturbed-${tries}`);
     const words = ["tour", "--data", folder];

@@ -15,7 +15,7 @@ import type { World } from "./world.ts";
 const embedder = openStaticModel();
 const summarizer = openSummarizer(readSettings({}));
 const { stages, migrations } = makeConsensus({ embedder, summarizer });
-// In this process: starting another for each of thousands of runs would take hours, and its death is tested elsewhere.
+// In this process: a process for each of thousands of runs would take hours, and process deaths are tested elsewhere.
 const together = stages.map((stage) => ({ ...stage, isolate: null }));
 
 const proposal: MailSpec = {
@@ -43,7 +43,7 @@ const turn: MailSpec = {
 };
 const garbage = "From nobody@example.org Mon Mar  4 10:00:00 2024\n\u0001\u0002\u0003\n\n";
 
-/** The real pipeline: an archive with a damaged mail is read, then it has grown, then its first mail has gone. */
+/** The real pipeline: an archive with a damaged mail is read, then grows, then loses its first mail. */
 export const consensus: Scenario = {
   name: "consensus",
   pipelines: [pipeline("consensus", { stages: together, ...(migrations && { migrations }) })],

@@ -33,7 +33,7 @@ it("who froze in the middle of a transaction keeps nobody from taking over from 
       expect([...evicted]).toEqual([second, first]);
       await tx.query(sql`select 1`);
     });
-    // Who wakes up finds its session ended, and nothing of what it was doing has happened.
+    // The frozen process wakes up with its session ended, and without any effect.
     await expect(held).rejects.toSatisfy(isConnectionError);
   } finally {
     await frozen.close();

@@ -13,7 +13,7 @@ import { useOwnSchema } from "../support/own-schema.ts";
 import { freshVhost } from "../support/rabbitmq.ts";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
-/** One that has the AMQP library of the examples; the package of Debian is seen by its own Python only. */
+/** A Python with the AMQP library of the examples; Debian's package is visible only to Debian's Python. */
 const python = ["/usr/bin/python3", "python3"].find(
   (one) => spawnSync(one, ["-c", "import pika"], { stdio: "ignore" }).status === 0,
 );
@@ -107,7 +107,7 @@ function startConsumer(keys: readonly string[], env: Readonly<Record<string, str
     err: () => texts.err,
     events: () =>
       texts.out.split("\n").flatMap((line): Envelope[] => (line === "" ? [] : [JSON.parse(line)])),
-    /** How many came that were known before. */
+    /** Number of events known before. */
     known: () => texts.err.match(/known before/g)?.length ?? 0,
     async end() {
       child.kill("SIGINT");

@@ -31,7 +31,7 @@ async function bench(...words: readonly string[]) {
   return { code, out: console.out(), err: console.err() };
 }
 
-/** A slow engine of long ago, on the documents that a quick run takes. */
+/** An old result of a slow engine, on the documents of a quick run. */
 const slowRun = (environment: string): Baseline => ({
   run: randomUUID(),
   at: new Date("2026-01-01T10:00:00Z"),
@@ -75,7 +75,7 @@ describe("headway bench", { timeout: 120_000 }, () => {
     const rows = lines.map((line) => JSON.parse(line) as Baseline);
     const figures = new Map(rows.map(({ figure, samples }) => [figure, samples[0] as number]));
     for (const name of everywhere) expect(figures.get(name), name).toBeGreaterThan(0);
-    // A stage that only copies may be done before a clock of milliseconds moves.
+    // A copying stage may be done before a millisecond clock moves.
     for (const name of stages) expect(figures.get(name), name).toBeGreaterThanOrEqual(0);
   });
 
@@ -106,7 +106,7 @@ describe("headway bench", { timeout: 120_000 }, () => {
     const say = (text: string) => postgres.direct.query({ text, values: [] });
     await say(`create database ${name}`);
     try {
-      // Quoted, because a schema of ours would be put in the place of a plain one.
+      // Quoted, because a plain `headway.` would be replaced by the schema.
       await say(`alter database ${name} set "headway"."environment" = 'production'`);
       const url = new URL(postgres.url);
       url.pathname = `/${name}`;

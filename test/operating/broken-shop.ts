@@ -14,35 +14,35 @@ import { type ShopWork, workOnce } from "../support/broken-work.ts";
 import { type BrokenOrder, type BrokenWorker, startBrokenWorker } from "../support/broken-workers.ts";
 import { hashDatabase } from "../support/whole-database.ts";
 
-/** How a command ended and what it printed. */
+/** Exit code and output of a command. */
 export interface Said {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** The lines of its output, as JSON. */
+  /** The output lines, as JSON. */
   readonly rows: <T = Record<string, unknown>>() => T[];
 }
 
-/** The broken shop on a database of its own, and the command line at it. */
+/** The broken shop on a separate database, with a command line. */
 export interface Shop {
   readonly database: BrokenOrder["database"];
   readonly flags: readonly string[];
   readonly cwd: string;
   /** Runs a command in this process. */
   headway(...words: string[]): Promise<Said>;
-  /** Does all the work there is; afterwards nobody works. */
+  /** Runs all due work; no worker is left afterwards. */
   work(given?: ShopWork): Promise<void>;
-  /** A worker in a process of its own; stopped after the tests if it still runs. */
+  /** A worker in a separate process; stopped after the tests if still running. */
   startWorker(given?: Omit<BrokenOrder, "database">): Promise<BrokenWorker>;
-  /** Looks into the database, whoever has it. */
+  /** Reads the database, for any owner. */
   look<T>(act: (database: Database) => Promise<T>): Promise<T>;
   hash(): Promise<string>;
 }
 
-/** "PGlite, shared": another process has the database open, and commands use its door. */
+/** "PGlite, shared": another process has the database open, and commands connect to it. */
 export type Where = "PGlite" | "PGlite, shared" | "PostgreSQL";
 
-/** Makes shops, each on a database of its own, and clears up after the tests. */
+/** Makes shops on separate databases, and cleans up after the tests. */
 export function useShops(): { open(where: Where): Shop } {
   const root = mkdtempSync(join(tmpdir(), "headway-shop-"));
   const url = process.env.HEADWAY_TEST_POSTGRES ?? "";
@@ -75,7 +75,7 @@ export function useShops(): { open(where: Where): Shop } {
   };
 }
 
-/** A process that has an embedded database open for others, and works when told to. */
+/** A process with a shared embedded database, working on command. */
 interface Keeper {
   work(given: ShopWork): Promise<void>;
   close(): Promise<void>;
@@ -104,7 +104,7 @@ async function startKeeper(folder: string): Promise<Keeper> {
   };
 }
 
-/** The keeper has the database open from the first work on, unless a worker has it. */
+/** The keeper has the database open from the first work on, unless a worker has. */
 function withKeeper(shop: Shop, keepers: Keeper[]): Shop {
   let keeper: Keeper | null = null;
   return {
@@ -130,7 +130,7 @@ interface Parts extends Pick<Shop, "database" | "flags" | "cwd"> {
 
 function makeShop({ database, flags, cwd, workers }: Parts): Shop {
   const look: Shop["look"] = async (act) => {
-    // A process that was killed has the folder until it is really gone.
+    // A killed process holds the folder until really gone.
     const opened = await whenFree(() => openDatabase(database, { poolMax: 2 }));
     try {
       return await act(opened);

@@ -5,7 +5,7 @@ import { many, useShops, type Where } from "./broken-shop.ts";
 
 const shops = useShops();
 
-/** Everything that only looks, and everything that changes something with --dry-run. */
+/** All read-only commands, and all commands with effects with --dry-run. */
 const looking = (file: string): readonly string[][] => [
   ...[["list"], ["groups"], ["inspect"], ["inspect", "1", "--full"], ["export"]].map((words) => [
     "failed",

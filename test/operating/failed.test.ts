@@ -8,7 +8,7 @@ const shops = useShops();
 const places: readonly Where[] = ["PGlite, shared", "PostgreSQL"];
 const poor = { ...many("torn", 4), ...many("flaky", 3), ...many("poison", 2), ...many("fine", 2) };
 
-/** Dead letters as an export has them; their numbers in this database aside, they are the same ones. */
+/** Dead letters as exported, equal except for their numbers in this database. */
 const exported = async (shop: Shop) => (await shop.headway("failed", "export", "--state", "all")).rows();
 
 describe.each(places)("dead letters on %s", { timeout: 90_000 }, (where) => {
@@ -51,7 +51,7 @@ describe.each(places)("dead letters on %s", { timeout: 90_000 }, (where) => {
     expect(out).toContain('"text": "poison 1"');
     expect(out).toContain("correlation  req_");
     expect(out).toContain("2 failed attempts");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must be absent.
     expect(out).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     const [letter] = (await shop.headway("failed", "inspect", "--json", "--code", "shop.flaky")).rows<{
       faults: unknown[];
@@ -84,7 +84,7 @@ describe.each(places)("dead letters on %s", { timeout: 90_000 }, (where) => {
       }>();
       if (page.length === 0) break;
       seen.push(...page.map(({ id }) => id));
-      // What was seen may go meanwhile: the next page begins where this one ended.
+      // Seen letters may go meanwhile: the next page begins at the end of this page.
       if (seen.length === 180) await shop.headway("failed", "requeue", "1", "2", "100");
     }
     expect(seen).toHaveLength(1_000);

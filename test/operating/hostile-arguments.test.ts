@@ -14,7 +14,7 @@ import { readToken } from "../../engine/src/store/share.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
 import { openOffice } from "../support/post-office.ts";
 
-/** An object that passes for a statement by its shape, and would divide by zero if its text ran. */
+/** An object in the shape of a statement, which would divide by zero if its text ran. */
 const lookAlike = { text: "(select 1/0)::text", values: [] };
 const hostile: readonly unknown[] = [
   lookAlike,
@@ -45,7 +45,7 @@ const samples: Readonly<Record<string, unknown>> = {
   ttl: "1h",
 };
 
-/** Something that fits, with every field there is. */
+/** A valid value, with every field. */
 function sampleOf(schema: JsonSchema, name = ""): unknown {
   if (name in samples) return samples[name];
   if (schema.enum) return schema.enum[0];
@@ -69,7 +69,7 @@ function sampleOf(schema: JsonSchema, name = ""): unknown {
 
 type Path = readonly (string | number)[];
 
-/** Every place in a value: itself, its fields, its items. */
+/** Every place in a value: the value, its fields, its items. */
 function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...path, key]))];
@@ -134,7 +134,7 @@ describe.each(suites)("hostile arguments to every verb on %s", (_, openEmbedded)
     return { status: answer.status, text: await answer.text() };
   };
 
-  /** Refused before the database is asked, or answered; an error of any other kind came from inside. */
+  /** Refused before any query, or answered; an error of any other kind came from inside. */
   const isFit = async (call: () => unknown): Promise<boolean> => {
     try {
       const answer = await call();

@@ -1,6 +1,6 @@
 import { readPage } from "../../tools/markdown.ts";
 
-/** A page of docs/operating, as it is run: what the world is like, what is typed, what is then to be read. */
+/** A page of docs/operating, as run by the test: initial state, commands, expected output. */
 export interface Runbook {
   /** `<!-- world: stuck -->`: what is broken before the first command. */
   readonly world: string;
@@ -8,7 +8,7 @@ export interface Runbook {
 }
 
 export type Step =
-  /** ```` ```sh run ````, or ```` ```sh run exits 1 ````, with the ```` ```text output ```` blocks below it. */
+  /** ```` ```sh run ````, or ```` ```sh run exits 1 ````, with the ```` ```text output ```` blocks below. */
   | {
       readonly kind: "type";
       readonly line: number;
@@ -16,10 +16,10 @@ export type Step =
       readonly exits: number;
       readonly outputs: readonly { readonly line: number; readonly text: string }[];
     }
-  /** `<!-- meanwhile: the server answers again -->`: something happens that no command does. */
+  /** `<!-- meanwhile: the server answers again -->`: an event without a command. */
   | { readonly kind: "meanwhile"; readonly line: number; readonly what: string };
 
-/** Null: the page has no commands that are run. */
+/** Null: the page has no runnable commands. */
 export function readRunbook(text: string): Runbook | null {
   const steps: Step[] = [...typedIn(text), ...meanwhileIn(text)].sort((one, other) => one.line - other.line);
   if (steps.length === 0) return null;

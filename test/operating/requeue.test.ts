@@ -7,7 +7,7 @@ import { many, type Shop, useShops, verified, type Where } from "./broken-shop.t
 
 const shops = useShops();
 
-/** What is dead, what waits, and the numbers of all that people have requeued. */
+/** Dead letters, waiting tasks, and the numbers of all requeued letters. */
 const standing = (shop: Shop) =>
   shop.look(async (database) => {
     const operator = await openOperator({ database, actor: "test" });
@@ -31,7 +31,7 @@ async function expectNothingLost(shop: Shop): Promise<void> {
   expect(new Set(requeued).size).toBe(requeued.length);
 }
 
-/** Kills the command at a moment of its own; true: before it had ended. */
+/** Kills the command at a given moment; true: before its end. */
 async function cutShort(headway: HeadwayProcess, moment: Promise<unknown>): Promise<boolean> {
   await Promise.race([moment, headway.ended]);
   headway.kill();
@@ -43,7 +43,7 @@ describe.each<Where>(["PGlite, shared", "PostgreSQL"])("requeueing on %s", { tim
     const shop = shops.open(where);
     await shop.work({ orders: many("torn", letters) });
     const command = ["failed", "requeue", "reading.failed", ...shop.flags];
-    // How long it takes until it does something.
+    // Time until the command's first effect.
     const from = performance.now();
     await runHeadway([...command, "--limit", "10"], shop);
     const usualMs = performance.now() - from;
@@ -104,7 +104,7 @@ describe.each<Where>(["PostgreSQL"])(
       const worker = await shop.startWorker({ repaired: ["torn"], version: "2" });
       await shop.headway("pause", "reading");
       const killed = startHeadway([...ramp, ...shop.flags], shop);
-      // Its first step waits for the paused stage: it is killed there, and the worker gets on with it.
+      // The first step waits for the paused stage: the command is killed there, and the worker continues.
       await expect.poll(() => dead(shop), { timeout: 20_000 }).toBe(39);
       killed.kill();
       await killed.ended;

@@ -1,21 +1,21 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What an embedding server does when it is asked. */
+/** Behaviour of an embedding server. */
 export type Mood = "answers" | "hangs" | "is down";
 
 export interface MoodyEmbedder {
   readonly url: string;
-  /** Resolves when it is asked for the first time after now. */
+  /** Resolves at the first request from now on. */
   asked(): Promise<void>;
   become(mood: Mood): void;
   close(): Promise<void>;
 }
 
-/** The only model it has. */
+/** The only available model. */
 const model = "tide-embed-1";
 
-/** A real HTTP server that speaks OpenAI's protocol and is not always well. */
+/** A real HTTP server with OpenAI's protocol and changing health. */
 export async function startMoodyEmbedder(): Promise<MoodyEmbedder> {
   let mood: Mood = "answers";
   let onAsked: () => void = () => undefined;
@@ -41,7 +41,7 @@ export async function startMoodyEmbedder(): Promise<MoodyEmbedder> {
     asked: () => new Promise((resolve) => (onAsked = resolve)),
     become(next) {
       mood = next;
-      // Whoever still waits for an answer of the old one gets none.
+      // Callers still waiting for the old server get no answer.
       server.closeAllConnections();
     },
     close: () =>

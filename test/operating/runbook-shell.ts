@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A shell as an operator has one: what is exported, started or remembered in it stays. */
+/** An operator's shell: exports, jobs and history persist. */
 export interface Shell {
-  /** Types commands and waits for their end. Both outputs come as they would be seen, one after another. */
+  /** Types commands and waits for their end. Both outputs appear interleaved, as on a terminal. */
   type(code: string): Promise<{ code: number; printed: string }>;
   close(): void;
 }
 
-// Nothing that is printed contains it.
+// Never part of any output.
 const mark = "\u001e";
 
 export function openShell({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): Shell {
@@ -17,7 +17,7 @@ export function openShell({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv })
     cwd,
     env,
     stdio: ["pipe", "pipe", "inherit"],
-    // A group of its own, so that nothing outlives it.
+    // A separate process group, so nothing survives.
     detached: true,
   });
   bash.stdin.write("exec 2>&1\n");
@@ -39,7 +39,7 @@ export function openShell({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv })
       const file = join(cwd, `.block-${blocks}.sh`);
       writeFileSync(file, `${code}\n`);
       printed = "";
-      // Its input is empty: nobody is there to be asked.
+      // Empty input: there is no person to ask.
       bash.stdin.write(`. "${file}" < /dev/null; printf '${mark}%d${mark}' "$?"\n`);
       while (!printed.endsWith(mark) || printed.split(mark).length < 3) {
         if (ended) throw new Error(`${ended}\n${printed}`);

@@ -11,23 +11,23 @@ import { builtHeadway } from "../support/built-headway.ts";
 import { type Broker, startBroker } from "../support/rabbitmq.ts";
 import { startMoodyEmbedder } from "./runbook-embedder.ts";
 
-/** A machine on which Headway runs as a service, and something has happened to it. */
+/** A machine with Headway as a service, in a broken state. */
 export interface World {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   /** What happens without a command. */
   readonly meanwhile: Readonly<Record<string, () => unknown>>;
-  /** In a page, paths and the port are those of a real machine; here they are ours. */
+  /** Pages use paths and the port of a real machine; here they are translated. */
   toWorld(code: string): string;
   fromWorld(printed: string): string;
   close(): Promise<void>;
 }
 
-/** What is broken, by the name that pages call it. */
+/** Broken states, by their names in pages. */
 export const worlds: Readonly<Record<string, (machine: Machine) => Promise<World["meanwhile"]>>> = {
   calm: async () => ({}),
 
-  /** It runs, and nothing is wrong. */
+  /** Running without a problem. */
   async running(machine) {
     await machine.sh("systemctl start headway");
     return {
@@ -38,7 +38,7 @@ export const worlds: Readonly<Record<string, (machine: Machine) => Promise<World
     };
   },
 
-  /** Somebody paused a stage, mail came, and the process was killed in the middle of it. */
+  /** A person paused a stage, mail came, and the process was killed in the middle. */
   async stuck(machine) {
     const embedder = await machine.startEmbedder("tide-embed-1");
     embedder.become("hangs");
@@ -53,7 +53,7 @@ export const worlds: Readonly<Record<string, (machine: Machine) => Promise<World
     return {};
   },
 
-  /** The last deploy asks for a model that the server does not have. */
+  /** The last deploy asks for a model unknown to the server. */
   async deployed(machine) {
     await machine.startEmbedder("tide-embed-2");
     machine.bringMail();
@@ -72,7 +72,7 @@ export const worlds: Readonly<Record<string, (machine: Machine) => Promise<World
     return { "the embedding server is back": () => embedder.become("answers") };
   },
 
-  /** News goes through a broker, and that has stopped while mail comes in. */
+  /** Notifications go through a broker, stopped while mail comes in. */
   async "broker away"(machine) {
     const broker = await machine.startBroker();
     await machine.sh("systemctl start headway");
@@ -118,9 +118,9 @@ export interface Machine {
   sh(command: string): Promise<void>;
   /** Twelve mails in three threads arrive. */
   bringMail(): void;
-  /** From then on the service asks it for this model. */
+  /** From then on the service uses this server and model. */
   startEmbedder(model: string): ReturnType<typeof startMoodyEmbedder>;
-  /** From then on the service tells it the news. */
+  /** From then on the service uses this broker. */
   startBroker(): Promise<Broker>;
   /** Until the service has logged this. */
   saying(what: string): Promise<void>;
@@ -135,7 +135,7 @@ type Stages = Readonly<
 const service = fileURLToPath(new URL("../fixtures/systemctl.sh", import.meta.url));
 const curl = fileURLToPath(new URL("../fixtures/curl.mjs", import.meta.url));
 
-/** Copies a data folder that is well, and breaks what the world is named for. */
+/** Copies a healthy data folder, and breaks what the world is named for. */
 export async function openWorld(name: string, given: { folder: string; well: string }): Promise<World> {
   const { folder } = given;
   const prepare = worlds[name];
@@ -161,7 +161,7 @@ export async function openWorld(name: string, given: { folder: string; well: str
     HOME: folder,
     LANG: "C.UTF-8",
     NO_COLOR: "1",
-    // Our names are longer than those of a real machine, and must not break lines where those would not.
+    // Our names are longer than on a real machine, and must not cause additional line breaks.
     COLUMNS: "160",
     HEADWAY_ACTOR: "you",
     RUNBOOK_FOLDER: folder,
@@ -258,7 +258,7 @@ async function runShell(command: string, cwd: string, env: NodeJS.ProcessEnv): P
   if (code !== 0) throw new Error(`"${command}" ended with ${code}: ${said}`);
 }
 
-/** Four mails about a thing, each an answer to the one before. */
+/** Four mails about a topic, each an answer to the previous. */
 const mails = (about: string): MailSpec[] =>
   [0, 1, 2, 3].map((index) => ({
     id: `${about}-${index}`,
@@ -267,7 +267,7 @@ const mails = (about: string): MailSpec[] =>
     ...(index > 0 && { inReplyTo: `${about}-${index - 1}` }),
   }));
 
-/** As a disk does that loses a block. */
+/** As a disk that loses a block. */
 function damage(folder: string): void {
   const file = join(folder, "global/pg_control");
   if (!existsSync(file)) throw new Error(`${file} is not there.`);

@@ -28,9 +28,10 @@ describe("a runbook", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "headway-runbooks-")));
   const well = join(root, "well");
   beforeAll(async () => {
-    // On a busy machine a list seems quiet while it is still being read, and a thread of its first half would be deleted later.
+    // On a busy machine a list may seem quiet while still being read, and a thread of its first half would be deleted
+    // later.
     vi.stubEnv("HEADWAY_LIST_QUIET", "3s");
-    // Two mails of the sample are damaged on purpose, so that there are dead letters.
+    // Two mails of the sample are damaged on purpose, for dead letters.
     expect(await headway("ingest", samplePath(), "--data", well)).toMatchObject({ code: 3 });
     vi.unstubAllEnvs();
   }, 120_000);

@@ -25,7 +25,9 @@ const orders = {
   three: "fine too",
 };
 
-/** The same shop on both databases: while its worker runs, an embedded one is seen through that process. */
+/**
+ * The same shop on both databases: while its worker runs, an embedded database is read through the worker's process.
+ */
 const places: readonly {
   name: string;
   place: () => { words: string[]; database: BrokenOrder["database"] };
@@ -295,11 +297,11 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
       ["conflicts"],
       ["sources"],
     ];
-    // Each question to an embedded database that nobody has open opens it, so only a few are asked there.
+    // Each query opens an embedded database without an owner, so only a few queries are made there.
     for (const one of words[0] === "--data" ? [] : others)
       expect(await ask(...one)).toMatchObject({ code: 0 });
     expect(await hash()).toBe(before);
-    // Stopping takes as long as a stage that never ends may take, and each look opens the database.
+    // Stopping takes as long as an endless stage may take, and each look opens the database.
   }, 90_000);
 });
 

@@ -10,14 +10,14 @@ import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { makeCollectingConsole } from "../consensus/collecting-console.ts";
 import { anMbox, type MailSpec } from "../consensus/invented-mail.ts";
 
-/** A list that was read, in a place of its own. */
+/** An ingested list in a separate place. */
 export interface SmallList {
   readonly folder: string;
   /** What names the place: `--data …`, and `--database …` on a server. */
   readonly flags: readonly string[];
   /** Runs a command here. */
   headway(...words: string[]): Promise<{ code: number; out: string; err: string }>;
-  /** Opens the database behind everybody's back. */
+  /** Opens the database behind the commands' back. */
   withDatabase<T>(act: (database: Database) => Promise<T>): Promise<T>;
 }
 
@@ -36,10 +36,10 @@ export const threeMails: readonly MailSpec[] = [
 const folders: string[] = [];
 const schemas: string[] = [];
 
-/** Nobody writes to these lists meanwhile, so nobody has to wait until they are quiet. */
+/** These lists do not grow, so no quiet time is needed. */
 const quick = { HEADWAY_LIST_QUIET: "50ms", HEADWAY_THREAD_QUIET: "50ms" };
 
-/** Makes such places for a test file, and clears them away at its end. */
+/** Makes such places for a test file, and removes them at its end. */
 export function useSmallLists(): {
   folder(): Promise<string>;
   read(kind: "pglite" | "postgres", mails?: readonly MailSpec[]): Promise<SmallList>;
@@ -92,7 +92,7 @@ function makeList(folder: string, kind: "pglite" | "postgres"): SmallList {
   };
 }
 
-/** The command in this process, with what it wrote. */
+/** The command in this process, with its output. */
 export async function headway(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   const console = makeCollectingConsole();
   const code = await run(words, console);

@@ -7,7 +7,7 @@ import { startHeadway } from "../consensus/headway-process.ts";
 import { hashDatabase } from "../support/whole-database.ts";
 import { headway, type SmallList, statement, useSmallLists } from "./small-list.ts";
 
-/** Each command opens a database anew, which takes its time where others are at work, too. */
+/** Each command opens a database anew, which takes time on a busy machine. */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 interface Pushed {
@@ -17,7 +17,7 @@ interface Pushed {
   readonly text: string;
 }
 
-/** A Pushgateway as far as whoever pushes can tell. */
+/** A minimal Pushgateway. */
 function startGateway() {
   const pushed: Pushed[] = [];
   const waiting: { readonly count: number; readonly reached: () => void }[] = [];
@@ -50,7 +50,7 @@ const stageNumber = (name: string) => `(select id from headway.stage where name 
 const messages = `(select subject from headway.document d join headway.collection c on c.id = d.collection
   where c.name = 'messages' order by subject limit 1)`;
 
-/** A message that chunking was never owed to, as if a row had been lost. */
+/** A message without its chunking task, as if a row had been lost. */
 const loseChunking = (list: SmallList) =>
   list.withDatabase((database) =>
     database.query(
@@ -60,7 +60,7 @@ const loseChunking = (list: SmallList) =>
     ),
   );
 
-/** A worker whose session is gone and that holds a task, and a task in backoff that has been owed for two days. */
+/** A worker with a claim and without a session, and a task in backoff owed for two days. */
 const leaveBehind = (list: SmallList) =>
   list.withDatabase(async (database) => {
     const task = (stage: string, reason: string, ready: string) =>
@@ -119,7 +119,7 @@ describe.each(["pglite", "postgres"] as const)("headway sweep on %s", (kind) => 
     expect(text).toContain('retry_job_runs_total{status="success"} 1\n');
     expect(text).toContain("retry_job_duration_seconds_count 1\n");
     expect(text.match(/^(?!#)\w+/gm)?.filter((name) => !name.startsWith("retry_job_"))).toEqual([]);
-    // Nobody works here, so what is owed now waits; the next sweep has nothing to add.
+    // No worker runs here, so owed tasks wait; the next sweep has nothing to add.
     expect((await list.headway("sweep", "--once")).out).toContain("nothing that was forgotten");
     await list.headway("ingest", join(list.folder, "tides.mbox"));
     expect(await list.headway("verify")).toMatchObject({ code: 0 });

@@ -14,10 +14,10 @@ import { headway, type SmallList, serverUrl, statement, useSmallLists } from "./
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Each command opens a database anew, which takes its time where others are at work, too. */
+/** Each command opens a database anew, which takes time on a busy machine. */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-/** One that nobody listens on. */
+/** A port without a listener. */
 const freePort = () =>
   new Promise<number>((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -137,12 +137,12 @@ describe.each(["pglite", "postgres"] as const)("trust on %s", (kind) => {
   });
 });
 
-/** What can happen to the bytes of an archive behind everybody's back. */
+/** Possible damage to the bytes of an archive behind the commands' back. */
 interface Bytes {
   readonly place: string;
   damage(): Promise<unknown>;
   lose(): Promise<unknown>;
-  /** Adds some that belong to no archive, and returns their name. */
+  /** Adds bytes without an archive, and returns their name. */
   addStray(): Promise<string>;
 }
 
@@ -294,7 +294,7 @@ describe("headway backup and restore", () => {
     try {
       const { code, err } = await runHeadway(["backup", busy, "--data", data], { cwd: list.folder });
       expect({ code, err }).toMatchObject({ code: 0 });
-      // Whoever has it open goes on afterwards.
+      // The owner of the database goes on afterwards.
       await consensus.engine.settled();
     } finally {
       await consensus.stop();

@@ -8,7 +8,7 @@ import { type Runnable, sql } from "../../engine/src/store/sql.ts";
 import { virtualClock } from "../../engine/src/testing.ts";
 import { post } from "./letters.ts";
 
-/** What all runs stand on, one after another: a real database in memory, with the pipeline made known. */
+/** Common ground of all runs, one after another: a real in-memory database, with the pipeline registered. */
 export interface Ground {
   readonly real: Database;
   readonly graph: Graph;
@@ -16,7 +16,7 @@ export interface Ground {
   nameOf(statement: Runnable): string;
   /** Calls `heard` for each notification until the returned function is called. */
   hear(channel: string, heard: (payload: string) => void): () => void;
-  /** Empties it and starts all numbers again. */
+  /** Empties the database and restarts all sequences. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,8 +24,8 @@ export interface Ground {
 export async function openGround(): Promise<Ground> {
   const pglite = await openPglite({ folder: null, inline: true });
   await migrateAll(pglite, [post]);
-  // The order of rows must not depend on what runs before have left in the files, nor on statistics about them. What
-  // `take_tasks` sets for itself holds for everything then, and need not be set at each call, which is most of its time.
+  // The order of rows must not depend on leftovers of earlier runs in the files, nor on their statistics. The
+  // settings of `take_tasks` then hold for everything, and need not be set at each call, which is most of its time.
   await pglite.script(`
     set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
     set enable_memoize = off; set plan_cache_mode = force_generic_plan; set jit = off; set synchronous_commit = off;

@@ -1,8 +1,8 @@
-/** Who wrote a mail and when, as another person's mail program introduces a quote of it. */
+/** Author and date of a mail, as introduced by another person's mail program. */
 export interface Quoted {
   readonly name: string;
   readonly address: string;
-  /** Of the quoted mail, in the zone of the one who quotes. */
+  /** Date of the quoted mail, in the quoter's zone. */
   readonly date: Date;
   readonly zone: string;
   readonly subject: string;
@@ -16,7 +16,7 @@ const frenchDays = ["dim.", "lun.", "mar.", "mer.", "jeu.", "ven.", "sam."];
 const frenchMonths = "janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.".split(" ");
 const longDays = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** The date as its clock shows it; `date` is already shifted into the zone. */
+/** The date on the author's clock; `date` is already shifted into the zone. */
 export function clockParts(date: Date) {
   const two = (value: number) => String(value).padStart(2, "0");
   return {

@@ -30,7 +30,7 @@ function readPeople(): Readonly<Record<string, Person>> {
   return JSON.parse(readFileSync(new URL("people.json", here), "utf8"));
 }
 
-/** Adds what depends on other mails: ids, references and quotes. */
+/** Adds parts that depend on other mails: ids, references and quotes. */
 function makeReady(mails: readonly Authored[]): Map<string, Ready> {
   const people = readPeople();
   const ready = new Map<string, Ready>();
@@ -72,7 +72,7 @@ function messageIdOf(mail: Authored, person: Person): string {
     : `<${mail.at.replace(/\D/g, "")}.${hash.slice(0, 8)}@${domain}>`;
 }
 
-/** `%%` becomes the line that introduces a quote, `%parent` all of what is answered. */
+/** `%%` becomes the line that introduces a quote, `%parent` the whole answered text. */
 function withQuotes(body: string, person: Person, parent: Ready): string {
   const { name, address } = parent.person;
   const shift = minutes(person.zone) - minutes(parent.person.zone);

@@ -14,16 +14,16 @@ export interface Person {
   readonly signature?: string;
 }
 
-/** An authored mail with all that its headers need. */
+/** An authored mail with all header fields. */
 export interface Ready {
   readonly mail: Authored;
   readonly person: Person;
-  /** As the author's clock shows it. */
+  /** On the author's clock. */
   readonly date: Date;
   readonly messageId: string;
   readonly inReplyTo: string | null;
   readonly references: readonly string[];
-  /** The body with quotes and signature, before it is wrapped and encoded. */
+  /** The body with quotes and signature, before wrapping and encoding. */
   readonly text: string;
 }
 
@@ -138,7 +138,7 @@ function textEntity({ mail, person }: Ready, main: string, alone: boolean): Enti
   return { headers, body: transfer(bytes, encoding) };
 }
 
-/** Mail programs fall back to UTF-8 when somebody's name does not fit into their charset. */
+/** Mail programs fall back to UTF-8 for names outside their charset. */
 function charsetFor(text: string, preferred: string): string {
   return canEncode(text, preferred) ? preferred : "utf-8";
 }
@@ -150,7 +150,7 @@ function transfer(bytes: Buffer, encoding: string): Buffer {
 
 const isAscii = (text: string) => [...text].every((character) => character.charCodeAt(0) < 0x80);
 
-/** Breaks a paragraph that was authored as one long line; what is indented is a table or code and stays. */
+/** Wraps a paragraph authored as one long line; indented lines are tables or code and stay. */
 function wrap(line: string, flowed: boolean): string {
   if (line.length <= 76 || line.startsWith("  ")) return line;
   const mark = /^(?:(?:> ?)+| - | [A-Z0-9]\. )?/.exec(line)?.[0] ?? "";

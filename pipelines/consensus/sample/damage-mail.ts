@@ -10,10 +10,10 @@ export function damageMail(mail: Buffer, damage: string | undefined): Buffer {
     // A block of another file, as many bytes as asked for.
     case "binary":
       return noise(Number(amount));
-    // A block that was reserved and never written.
+    // A reserved block never written.
     case "zeros":
       return Buffer.alloc(Number(amount));
-    // A gateway that wrote two bytes for each character of the body.
+    // A gateway with two bytes for each character of the body.
     case "nuls":
       return wideBody(mail);
     // Headers, and then nothing, not even the blank line.
@@ -24,7 +24,7 @@ export function damageMail(mail: Buffer, damage: string | undefined): Buffer {
   }
 }
 
-/** Bytes that look like chance and are the same every time, without line ends. */
+/** Pseudorandom bytes, the same every time, without line ends. */
 function noise(size: number): Buffer {
   const blocks = Array.from({ length: Math.ceil(size / 32) }, (_, at) =>
     Buffer.from(digest(`noise ${at}`), "hex"),

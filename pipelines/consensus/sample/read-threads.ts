@@ -8,7 +8,7 @@ export interface Authored {
   readonly body: string;
 }
 
-/** Reads a thread file: the subject, and then mails that begin with `@@ id person date time`. */
+/** Reads a thread file: the subject, and then mails introduced by `@@ id person date time`. */
 export function readThread(text: string): Authored[] {
   const [head = "", ...parts] = text.split(/^@@ /m);
   const threadSubject = fieldsOf(head).get("subject") ?? "";

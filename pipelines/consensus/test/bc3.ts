@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Post } from "../src/summary/post.ts";
 
-/** A thread of the BC3 corpus, with how many of its three readers wanted each sentence in a summary. */
+/** A thread of the BC3 corpus, with the number of readers (of three) who wanted each sentence in a summary. */
 export interface JudgedThread {
   readonly name: string;
   readonly posts: readonly Post[];
@@ -47,7 +47,7 @@ function readThread(xml: string, votes: Votes): JudgedThread {
     let clean = "";
     for (const [, id, raw] of doc.matchAll(/<Sent id="([\d.]+)">([^<]*)<\/Sent>/g)) {
       const text = decode(decode(raw!));
-      // What somebody else wrote, and signatures, are not in `clean`.
+      // Quoted lines and signatures are not in `clean`.
       if (/^\s*>/.test(text)) continue;
       if (/^\s*--\s*$/.test(text)) break;
       const start = clean.length;
@@ -79,7 +79,7 @@ const decode = (text: string): string =>
     .replaceAll("&apos;", "'")
     .replaceAll("&amp;", "&");
 
-/** The judged sentences that a summary contains: those of which it cites more than half. */
+/** The judged sentences in a summary: cited by more than half. */
 export function judgedOf(
   thread: JudgedThread,
   spans: readonly { readonly post: number; readonly start: number; readonly end: number }[],
@@ -95,7 +95,7 @@ export function judgedOf(
   });
 }
 
-/** The share of the readers' wishes that a choice fulfils, and how wanted its sentences are on average (0 to 1). */
+/** The fulfilled share of the readers' wishes, and the mean demand for the chosen sentences (0 to 1). */
 export function scoreChoice(thread: JudgedThread, chosen: readonly JudgedSentence[]) {
   const wanted = thread.sentences.reduce((sum, { votes }) => sum + votes, 0);
   const got = chosen.reduce((sum, { votes }) => sum + votes, 0);

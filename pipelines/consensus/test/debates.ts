@@ -1,6 +1,6 @@
 import type { Post } from "../src/summary/post.ts";
 
-/** A post of which a test says only what matters to it. */
+/** A post with defaults for everything irrelevant to a test. */
 export function aPost(
   clean: string,
   given: Partial<Omit<Post, "clean">> & { readonly by?: string } = {},
@@ -18,7 +18,7 @@ export function aPost(
   };
 }
 
-/** Words as directions: enough to tell that two sentences share words. */
+/** Words as directions: enough to detect common words of two sentences. */
 export async function embedByWords(texts: readonly string[]): Promise<readonly Float32Array[]> {
   return texts.map((text) => {
     const vector = new Float32Array(256);

@@ -1,7 +1,7 @@
 import type { Header, Thread } from "../src/threads/thread.ts";
 import { threadMessages } from "../src/threads/thread.ts";
 
-/** Plays a script of imaptest: a mailbox that grows and shrinks, and what THREAD answers each time. */
+/** Plays a script of imaptest: a growing and shrinking mailbox, with the answers of THREAD. */
 export function playScript(
   script: string,
   mails: readonly Header[],
@@ -39,7 +39,7 @@ function formatAnswer(threads: readonly Thread[], box: readonly Header[]): strin
     .join("");
 }
 
-/** One message for each Message-ID: the one that came first. */
+/** The first message of each Message-ID. */
 export const firstOfEach = (headers: readonly Header[]): readonly Header[] => [
   ...new Map([...headers].reverse().map((header) => [header.messageId, header])).values(),
 ];
@@ -47,7 +47,7 @@ export const firstOfEach = (headers: readonly Header[]): readonly Header[] => [
 export const parentsIn = (threads: readonly Thread[]): Map<string, string | null> =>
   new Map(threads.flatMap(({ members }) => members.map(({ id, parent }) => [id, parent])));
 
-/** A comment before each entry holds the moments (or, now and then, ids) of all its ancestors and itself. */
+/** A comment before each entry holds the moments (or, now and then, ids) of all ancestors and of the entry. */
 export function pipermailParents(html: string, messages: readonly Header[]): Map<string, string | null> {
   const byMoment = new Map(messages.map((header) => [Date.parse(header.date ?? "") / 1000, header.id]));
   const byMessageId = new Map(messages.map((header) => [header.messageId, header.id]));

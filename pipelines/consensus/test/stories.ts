@@ -6,7 +6,7 @@ import type {
   ThreadReportInput,
 } from "../src/report/thread-report.ts";
 
-/** Words that a story is made of; a test replaces them by hostile ones. */
+/** The words of a story, replaceable by hostile words. */
 export interface Words {
   readonly name: string;
   readonly title: string;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server that speaks the protocol of language models and plays a part. */
+/** A scripted server with the protocol of language models. */
 export interface StubModel {
   /** Up to `/v1`. */
   readonly baseUrl: string;
@@ -28,7 +28,7 @@ export interface Data {
   readonly sentences?: readonly { readonly number: number; readonly text: string }[];
 }
 
-/** What a part answers: the content of the message, or a reply of its own making. */
+/** A scripted answer: the content of the message, or a custom reply. */
 export type Reply =
   | { readonly content: unknown; readonly finish?: string; readonly refusal?: string }
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body: string }
@@ -92,7 +92,7 @@ function answer(response: ServerResponse, question: Question, reply: Reply): voi
 const sentencesIn = (text: string): readonly string[] =>
   text.split(/(?<=[.?!])\s+|\n\n/).filter((sentence) => sentence.split(/\s+/).length >= 5);
 
-/** Says of each mail what it says, and shows it; of sentences it chooses every other. */
+/** Repeats each mail truthfully with a quote; of sentences, chooses every second. */
 export const honest: Part = ({ data }) => {
   const sentences = (data.mails ?? []).flatMap(({ number, from, text }) =>
     sentencesIn(text)
@@ -106,7 +106,7 @@ export const honest: Part = ({ data }) => {
   return { content: { sentences: data.mails ? sentences : chosen } };
 };
 
-/** Mixes one true sentence with everything a model makes up. */
+/** Mixes one true sentence with all kinds of invention. */
 export const hallucinating: Part = ({ data }) => {
   if (data.sentences) {
     const invented = { text: "Zelda Quark resigned and 42 people left.", sources: [1, 2] };
@@ -139,7 +139,7 @@ export const hallucinating: Part = ({ data }) => {
   };
 };
 
-/** Does what the mails tell it to do, and shows the rules it was given. */
+/** Obeys the instructions in mails, and reveals its rules. */
 export const gullible: Part = ({ data, system }) => {
   const mails = data.mails ?? [];
   const evil = mails.find(({ text }) => /ignore all previous instructions/i.test(text));
