@@ -22,14 +22,14 @@ export const buildBudget: Budget = {
   stormMinutes: { broker: 2, database: 2, broken: 1 },
 };
 
-/** One proof: an npm script that exits with 0 when its promises held, and whose last line is a summary as JSON. */
+/** One proof: an npm script that exits with 0 if its promises held, with a JSON summary as its last line. */
 export interface ProofPlan {
   readonly title: string;
   readonly script: string;
   readonly args: readonly string[];
   /** Broken on purpose: holds if the breakage is found out. */
   readonly mustFail?: boolean;
-  /** A proof that takes longer hangs. */
+  /** A longer proof counts as hanging. */
   readonly limitMinutes: number;
 }
 
@@ -89,7 +89,7 @@ interface Ended {
   readonly tookSeconds: number;
 }
 
-/** A process group of its own, so that a proof that hangs, or whose caller is ended, leaves nothing behind. */
+/** A separate process group, so a hanging proof, or a killed caller, leaves nothing behind. */
 export function runLimited(file: string, args: readonly string[], limitMinutes: number): Promise<Ended> {
   const startedAt = Date.now();
   return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export function runLimited(file: string, args: readonly string[], limitMinutes: 
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
-        // Nobody is left in it.
+        // The group is empty.
       }
     };
     const interrupted = () => {
@@ -115,7 +115,7 @@ export function runLimited(file: string, args: readonly string[], limitMinutes: 
       output += String(data);
     });
     child.on("error", reject);
-    // A process that outlives the proof would keep its output open.
+    // A process that survives the proof would keep its output open.
     child.on("exit", end);
     child.on("close", (code) => {
       clearTimeout(limit);

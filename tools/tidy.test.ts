@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Node, SourceFile } from "./source.ts";
 import { entriesOf, filesMatching, importsOf, isCode, isTest, linesOf, parse, walk } from "./source.ts";
 
-/** A rule of the house. `bites` is a file that breaks it, to show that it is not asleep. */
+/** A rule of the house. `bites` is a file that breaks the rule, as a test of the rule. */
 interface Rule {
   readonly promise: string;
   readonly files: (path: string) => boolean;
@@ -23,7 +23,7 @@ const rootEntries = new Set(
 
 const drawers = "util utils helper helpers common lib misc types constants manager base".split(" ");
 
-/** Where the engine meets the real world, and so may read its clocks and set its timers. */
+/** Where the engine meets the real world, and so may read clocks and set timers. */
 const mayTouchTime = [
   "engine/src/run/clock.ts",
   /^engine\/src\/run\/isolate[^/]*$/,
@@ -216,13 +216,13 @@ describe("the house is tidy", () => {
 interface FunctionSize {
   readonly name: string;
   readonly lines: number;
-  /** It is the body of a `describe`, or a conformance suite (`describeStore`): a list of tests, not a function. */
+  /** The body of a `describe`, or a conformance suite (`describeStore`): a list of tests, not a function. */
   readonly describes: boolean;
 }
 
 function functionsOf(file: SourceFile): FunctionSize[] {
   const found: FunctionSize[] = [];
-  // A factory is as long as what is its own: functions inside it that have names count for themselves.
+  // A factory's length excludes its named inner functions, which count separately.
   const named = new Map<Node, number>();
   walk(parse(file), (node, [parent, ...further]) => {
     if (!isFunction(node) || !(node.id?.name ?? parent?.id?.name ?? parent?.key?.name)) return;
@@ -244,7 +244,7 @@ function functionsOf(file: SourceFile): FunctionSize[] {
 const isFunction = (node: Node) =>
   /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type) && node.body !== null;
 
-/** Names and members a file uses, as it spells them: `setTimeout`, `Date.now`, `new Date()`; each once. */
+/** Names and members used by a file, as spelled: `setTimeout`, `Date.now`, `new Date()`; each once. */
 function usesOf(file: SourceFile, wanted: (name: string) => boolean): string[] {
   const found = new Set<string>();
   walk(parse(file), (node, [parent]) => {
@@ -255,7 +255,7 @@ function usesOf(file: SourceFile, wanted: (name: string) => boolean): string[] {
   return [...found].filter(wanted);
 }
 
-/** The name of somebody's own property or method (`socket.setTimeout`, `{ setTimeout: 3 }`), not the global one. */
+/** The name of a property or method (`socket.setTimeout`, `{ setTimeout: 3 }`), not the global. */
 function isOwnName(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === "MemberExpression" && parent.property === node) {
     return !parent.computed && !/^(globalThis|crypto|timers)$/.test(parent.object.name);
@@ -265,7 +265,7 @@ function isOwnName(node: Node, parent: Node | undefined): boolean {
 
 const readsClock = /\b(performance\.now|Date\.now|process\.hrtime)\b/;
 
-/** Upper limits of a time that was measured, and waits with the default limit of a second. */
+/** Upper limits of measured times, and waits with the default limit of a second. */
 function clockLimits(file: SourceFile): string[] {
   const found: string[] = [];
   const textOf = (node: Node) => file.text.slice(node.start, node.end);

@@ -15,13 +15,13 @@ import {
 } from "@headway/engine/operate";
 
 export interface OperatorServerOptions {
-  /** An operator for one caller, under whose name the audit keeps what is done. */
+  /** An operator for one caller, with the caller's name in the audit. */
   readonly operatorFor: (actor: string) => Operator;
-  /** Whether work can be done: the database answers, and we are not about to stop. */
+  /** Whether work is possible: the database answers, and no stop is imminent. */
   readonly isReady: () => Promise<boolean>;
-  /** The page that Prometheus scrapes. */
+  /** The page for Prometheus. */
   readonly metrics: (format: TextFormat) => Promise<string>;
-  /** Told of what went wrong inside; the caller gets none of it. */
+  /** Receives internal errors; the caller gets no details. */
   readonly onError?: (error: unknown) => void;
   /** The door of an embedded database is on the same address. */
   readonly sharing: Sharing | null;
@@ -80,7 +80,7 @@ const listen = (server: Server, port: number, host: string): Promise<void> =>
 
 const readyWithinMs = 1_000;
 
-/** A probe has to be answered, also while the database hangs; and a hundred probes ask it one question. */
+/** A probe has to be answered, even while the database hangs; and a hundred probes share one query. */
 function withinASecond(isReady: () => Promise<boolean>): () => Promise<boolean> {
   let asked: Promise<boolean> | null = null;
   return async () => {
@@ -127,7 +127,10 @@ const isVerb = (name: string | undefined): name is VerbName => verbNames.some((o
 
 const actorComplaint = 'The header "Headway-Actor" must be a name of 1 to 100 characters.';
 
-/** Under which name an act is kept; null: no name. A caller without the header is kept as just that, not as the server's user. */
+/**
+ * The actor's name in the audit; null: no name. A caller without the header is recorded as such, not as the server's
+ * user.
+ */
 function actorOf({ headers }: IncomingMessage): string | null {
   const given = headers["headway-actor"];
   if (given === undefined) return "a caller over HTTP";
@@ -152,7 +155,7 @@ async function replyMetrics(
 
 const bodyBytesMax = 1024 * 1024;
 
-/** A sentence: what is wrong with them. */
+/** A sentence describes invalid arguments. */
 async function readArguments(request: IncomingMessage): Promise<readonly unknown[] | string> {
   if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) return "Send application/json.";
   const parts: Buffer[] = [];
@@ -173,7 +176,7 @@ async function readArguments(request: IncomingMessage): Promise<readonly unknown
 async function send(response: ServerResponse, result: unknown): Promise<void> {
   if (!isStream(result)) return reply(response, 200, result ?? null);
   const stream = result[Symbol.asyncIterator]();
-  // A filter that does not fit is found out with the first line: until then the answer may still be a refusal.
+  // An invalid filter fails at the first line: until then the answer may still be a refusal.
   let next = await stream.next();
   response.writeHead(200, { ...headers, "content-type": "application/x-ndjson" });
   for (; !next.done; next = await stream.next()) {

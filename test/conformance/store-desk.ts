@@ -38,8 +38,8 @@ export const aStage = (name: string, reads: string, more: Partial<StageRegistrat
 });
 
 /**
- * Letters are split into lines; a line is shouted, and gathered by topic once it was. Narrow and slow stages are owed
- * nothing by themselves: tests of limits owe them what they need.
+ * Letters are split into lines; a line is shouted, then gathered by topic. Narrow and slow stages have no tasks of
+ * their own: tests of limits owe the tasks needed.
  */
 const collections = ["letters", "lines", "echoes"];
 const stages = [
@@ -53,7 +53,7 @@ export type StageName = "split" | "shout" | "gather" | "narrow" | "slow";
 
 export const quietMs = 30_000;
 
-/** The store with a small pipeline registered in it, and short words for what the engine does with it. */
+/** A store with a small pipeline registered, and short names for the engine's acts. */
 export class Desk {
   readonly db: Database;
   readonly numbers: Numbers = makeNumbers();
@@ -81,7 +81,7 @@ export class Desk {
   stage = (name: StageName): number => this.#stages.get(name) as number;
   collection = (name: string): number => this.#collections.get(name) as number;
 
-  /** A document as `prepare` hands it over; one with a topic belongs to a group. */
+  /** A document as returned by `prepare`; a topic makes the document a member of a group. */
   document(collection: string, id: string, text: string, topic?: string): Prepared {
     const json = canonicalJson({ text });
     const groups = topic === undefined ? [] : [{ stage: this.stage("gather"), key: topic }];
@@ -112,7 +112,7 @@ export class Desk {
     return id;
   }
 
-  /** Owes a stage to subjects that are nothing but numbers. */
+  /** Owes a stage to bare subject numbers. */
   async owe(name: StageName, count: number, rank = 0): Promise<number[]> {
     const next = await this.numbers.take(this.db, count);
     const subjects = Array.from({ length: count }, next);
@@ -188,7 +188,7 @@ export class Desk {
   }
 }
 
-/** How many statements something takes, those of transactions and the fetching of numbers not counted. */
+/** Counts statements, except for transaction control and the fetching of numbers. */
 export async function countStatements(db: Database, work: () => Promise<unknown>): Promise<number> {
   const { query, transaction } = db;
   let count = 0;
@@ -297,7 +297,7 @@ export const aFault: Fault = {
   fingerprint: "0123456789ab",
 };
 
-/** One database for a file, emptied before each test; the numbers of its sequences go on. */
+/** One database per file, emptied before each test; its sequences continue. */
 export function useDesk(open: () => Promise<Database>): () => Desk {
   let db: Database;
   let desk: Desk;
@@ -317,7 +317,7 @@ export function useDesk(open: () => Promise<Database>): () => Desk {
   return () => desk;
 }
 
-/** Deletes, because a server takes ten times as long to truncate; what others refer to comes last. */
+/** Uses delete, because truncate takes ten times as long on a server; referenced tables come last. */
 async function emptying(db: Database): Promise<string> {
   const tables = await db.query<{ name: string }>(sql`
     select tablename as name from pg_tables where schemaname = ${db.schema} and tablename not like '%migration%'`);

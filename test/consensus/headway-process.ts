@@ -11,21 +11,21 @@ export interface Ended {
 export interface HeadwayProcess {
   readonly ended: Promise<Ended>;
   hasEnded(): boolean;
-  /** Resolves with what stands in stderr as soon as it fits; fails when the process ends before. */
+  /** Resolves with stderr as soon as it matches; fails at an earlier end of the process. */
   saying(what: RegExp): Promise<string>;
-  /** Asks it to stop, as a terminal or a supervisor does. */
+  /** Requests a stop, as a terminal or a supervisor does. */
   signal(signal: NodeJS.Signals): void;
-  /** Ends it and all it has started at once, as a power cut does. */
+  /** Kills the process and all its children, as a power cut would. */
   kill(): void;
 }
 
-/** The command in a process of its own, in a clean environment, from a folder that is not the repository. */
+/** The command in a separate process, in a clean environment, from a folder outside the repository. */
 export const startHeadway = (
   words: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
 ): HeadwayProcess => start(process.execPath, [builtHeadway(), ...words], cwd, env);
 
-/** As whoever has a clone runs it. */
+/** The command as run from a clone. */
 export const runFromSources = (words: readonly string[], { cwd }: { readonly cwd: string }): Promise<Ended> =>
   start(
     process.execPath,
@@ -36,7 +36,7 @@ export const runFromSources = (words: readonly string[], { cwd }: { readonly cwd
 export const runHeadway = (words: readonly string[], options: { readonly cwd: string }): Promise<Ended> =>
   startHeadway(words, options).ended;
 
-/** What it prints goes into another command; both have to end well. */
+/** Pipes the output into another command; both have to succeed. */
 export const pipeHeadway = (
   words: readonly string[],
   into: string,
@@ -58,7 +58,7 @@ function start(
     cwd,
     env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, so that nothing outlives a kill.
+    // A separate process group, so nothing survives a kill.
     detached: true,
   });
   const texts = { out: "", err: "" };
@@ -89,7 +89,7 @@ function start(
       }),
     signal: (signal) => void child.kill(signal),
     kill() {
-      // Nobody is left to kill once it has ended.
+      // Nothing is left to kill after the end.
       if (child.exitCode === null && child.signalCode === null)
         process.kill(-(child.pid as number), "SIGKILL");
     },

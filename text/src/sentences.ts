@@ -7,8 +7,8 @@ export interface Span {
 }
 
 /**
- * The sentences of a text, in order and apart from each other; every character that is not white space is in one.
- * A block of code, of a table or of a diff is one span of its own, which `isProse` tells from a sentence.
+ * The sentences of a text, in order and disjoint; every character except white space is in a sentence. A block of
+ * code, of a table or of a diff is one span, which `isProse` distinguishes from a sentence.
  */
 export function splitSentences(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -19,7 +19,7 @@ export function splitSentences(text: string): readonly Span[] {
   return spans;
 }
 
-/** Whether a stretch of text reads as somebody's words, and not as code, a table, a drawing or a diff. */
+/** Whether a stretch of text reads as a person's words, and not as code, a table, a drawing or a diff. */
 export function isProse(sentence: string): boolean {
   const lines = sentence.split(/\r\n|[\n\r]/).filter((line) => /\S/.test(line));
   if (lines.length === 0 || !/[\p{L}\p{N}]/u.test(sentence)) return false;
@@ -42,12 +42,12 @@ function splitBlock(spans: Span[], text: string, blockStart: number, blockEnd: n
   pushTrimmed(spans, text, blockStart + start, blockEnd);
 }
 
-/** What can end a sentence; one run counts once. */
+/** Possible ends of a sentence; one run counts once. */
 const stops = /[.!?…‽]+|[。！？｡．।؟۔]+/g;
 const wideStop = /[。！？｡．।؟۔]/;
 const closers = new Set("\"')]}”’»›」』）】*_`");
 
-/** Where the sentence ends that this run of stops may end; undefined when it goes on. */
+/** End of the sentence at this run of stops; undefined if the sentence continues. */
 function endOfSentence(block: string, start: number, stopAt: number, afterStop: number): number | undefined {
   let end = afterStop;
   while (end < block.length && closers.has(block[end]!)) end++;
@@ -66,7 +66,7 @@ function endOfSentence(block: string, start: number, stopAt: number, afterStop: 
 
 const isSpace = (character: string): boolean => /\s/.test(character);
 
-/** Some people write no capitals at all; and a question of several words is over, whatever comes next. */
+/** Some people write no capitals at all; and a question of several words ends before any text. */
 function endsBeforeSmall(run: string, opening: string, length: number): boolean {
   if (run.startsWith("?")) return length > 40 || opening.slice(0, length).split(/\s+/).length >= 4;
   return run === "." && /^\P{L}*\p{Ll}/u.test(opening);
@@ -108,7 +108,7 @@ const oftenLast = words(
   "etc inc ltd co corp al jr sr dept est a.m p.m am pm usw u.s.w resp ed eds approx min max",
 );
 
-/** A capital after an initial is mostly a surname; these words are none. */
+/** A capital after an initial is mostly a surname, except for these words. */
 const openers = words(
   "i we the it this that these those but and if so in on at for as he she they you there then what when " +
     "why how my our a an no yes not however also is are do does please thanks let would should could " +
@@ -119,7 +119,7 @@ function opensSentence(following: string): boolean {
   return /^\p{Lu}/u.test(word) && openers.has(word.toLowerCase());
 }
 
-/** A smiley after the stop belongs to what it smiles at. */
+/** A smiley after the stop belongs to the previous sentence. */
 function withSmiley(block: string, end: number): number {
   const smiley = /^[ \t]{1,3}(?:[:;8][-']?[)(DPpO/|]|\^\^|<g>)(?=\s|$)/.exec(block.slice(end, end + 10));
   return end + (smiley?.[0].length ?? 0);

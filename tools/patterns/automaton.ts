@@ -1,8 +1,8 @@
 import { type Piece, parsePattern } from "./parse-pattern.ts";
 
-/** The positions of a pattern and which of them may follow which, as Glushkov builds it: no step without a character. */
+/** The positions of a pattern and their successors, by Glushkov's construction: no step without a character. */
 export interface Automaton {
-  /** For each position the characters it takes, as numbers of the alphabet. */
+  /** For each position the accepted characters, as indices of the alphabet. */
   readonly takes: readonly ReadonlySet<number>[];
   readonly follows: readonly ReadonlySet<number>[];
   /** The search for a place to begin: position 0 when the pattern may begin anywhere. */
@@ -36,8 +36,8 @@ const union = (...sets: readonly ReadonlySet<number>[]) => new Set(sets.flatMap(
 const copiesMax = 2;
 
 /**
- * Positions after which the whole pattern has matched are left out: a search that gets there ends, and only searches
- * that fail try everything.
+ * Positions after a complete match are left out: a successful search ends there, and only failing searches try
+ * everything.
  */
 export function makeAutomaton({ source, flags }: { source: string; flags: string }): Automaton {
   const tree = parsePattern(source);
@@ -154,7 +154,7 @@ const usual = [
   ..."aeZ059_ \t\n\r\f.,;:!?()[]<>{}@/\\\"'`#$%&*+-=^|~\u00a0\u00e9\u0130\u0416\u4e2d\u0660\u20ac\u0301\u200b\ud83d\ude00\u0001\u007f",
 ];
 
-/** One character for each kind that the pattern tells apart. */
+/** One character for each class distinguished by the pattern. */
 function alphabetOf(tree: Piece, source: string, flags: string): string[] {
   const atoms = atomsOf(tree).map((atom) => compile(atom, flags));
   const kinds = new Map<string, string>();

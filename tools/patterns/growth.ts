@@ -1,11 +1,11 @@
 import { type Automaton, makeAutomaton } from "./automaton.ts";
 
 /**
- * A text that a pattern takes more than linear time for when it is repeated, or null.
+ * A text whose repetition takes a pattern more than linear time, or null.
  *
- * It looks for two loops p and q with one word that leads from p to p, from p to q and from q to q (Weber and Seidl's
- * criterion): repeated n times it can be divided between them in n ways, all of which a failing search tries. The
- * search for a place to begin is such a loop, too.
+ * Looks for two loops p and q with a common word from p to p, from p to q and from q to q (Weber and Seidl's criterion):
+ * n repetitions can be divided between the loops in n ways, all tried by a failing search. The search for a start
+ * position is such a loop, too.
  */
 export function repeatedTrouble(pattern: { source: string; flags: string }): string | null {
   const automaton = makeAutomaton(pattern);
@@ -24,7 +24,7 @@ export function repeatedTrouble(pattern: { source: string; flags: string }): str
   return null;
 }
 
-/** Positions that lie on a cycle, each with the number of its cycle. */
+/** Positions on a cycle, each with the number of its cycle. */
 function loopsOf(follows: Automaton["follows"]): Map<number, number> {
   const loops = new Map<number, number>();
   for (const [position] of follows.entries()) {
@@ -62,7 +62,7 @@ function beginnings({ guards }: Automaton, flags: string): MayBegin {
   const known = new Map<string, boolean>();
   return (position, before, character) => {
     const guard = guards.get(position) ?? "";
-    // Before the first character of the word stands its last one, which is not known yet: a longer word will do.
+    // The character before the word's first is its last, still unknown: a longer word will do.
     if (guard === "" || before === "") return guard === "";
     const key = `${guard}\n${before}${character}`;
     const held = known.get(key);
@@ -81,7 +81,7 @@ interface Known {
   readonly mayBegin: MayBegin;
 }
 
-/** The word that leads (p, p, q) to (p, q, q), or null; breadth first, so it is a short one. */
+/** The word that leads (p, p, q) to (p, q, q), or null; breadth first, for a short word. */
 function commonWord(automaton: Automaton, { loops, mayBegin }: Known, p: number, q: number): string | null {
   const { takes, follows, alphabet } = automaton;
   const size = follows.length;

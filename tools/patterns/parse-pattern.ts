@@ -1,4 +1,4 @@
-/** A pattern as far as its running time depends on it. */
+/** The part of a pattern relevant to its running time. */
 export type Piece =
   | { readonly kind: "atom"; readonly source: string }
   | { readonly kind: "sequence"; readonly pieces: readonly Piece[] }
@@ -8,7 +8,7 @@ export type Piece =
   /** Consumes nothing and may fail: `$`, `\b`, `^` within a pattern. */
   | { readonly kind: "condition"; readonly source: string };
 
-/** Reads the syntax of regular expressions of JavaScript; the engine itself has already found it valid. */
+/** Parses JavaScript's regular expressions; the engine has already validated the source. */
 export function parsePattern(source: string): Piece {
   let at = 0;
   const takes = (text: string): boolean => {

@@ -50,7 +50,7 @@ interface Look {
   readonly stages: readonly StageLine[];
   readonly breakers: readonly DependencyRow[];
   readonly workers: number;
-  /** Deliveries of the broker that are no event we know. */
+  /** Deliveries of the broker that are no known event. */
   readonly quarantined: number;
 }
 
@@ -108,7 +108,7 @@ function writeJson({ now, stages, breakers, workers, quarantined }: Look, consol
 }
 
 async function watch(options: SharedOptions, atLeastMs: number, console: Console): Promise<void> {
-  // Where nobody can see it redrawn, what has changed is a line.
+  // Without a terminal, every change is a line.
   const redraws = console.live && process.stdout.isTTY === true;
   let last = "";
   let looks = 0;
@@ -125,7 +125,7 @@ async function watch(options: SharedOptions, atLeastMs: number, console: Console
   );
 }
 
-/** The whole screen anew, without a flicker: each line over the old one, and what is left below goes. */
+/** The whole screen anew, without a flicker: each line over its old version, and the rest below is cleared. */
 function screenText(seen: Look, console: Console, rows = 50): string {
   const lines = [
     ...tableOf(seen, console).split("\n"),
@@ -139,7 +139,7 @@ function screenText(seen: Look, console: Console, rows = 50): string {
   return `\u001b[H${fitting.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`;
 }
 
-/** All stages on one line, those with nothing in them left out. */
+/** All stages on one line, without empty stages. */
 export const plainText = (stages: readonly StageLine[]): string =>
   stages
     .filter(({ accepted }) => accepted > 0)
@@ -178,7 +178,7 @@ const columnsAt = ({ now, breakers }: Look): Column<StageLine>[] => [
   },
   {
     title: "ETA",
-    // What is held goes on when somebody or something else does; how fast it was says nothing about that.
+    // A held stage depends on something else; its past speed predicts nothing.
     of: ({ etaSeconds, shut }) => (etaSeconds === null || shut !== null ? "·" : showSpan(1_000 * etaSeconds)),
     align: "right",
   },
@@ -202,7 +202,7 @@ function noteOf(
   return closed > 0 ? `${showNumber(closed)} of the dead settled` : "";
 }
 
-/** Over all stages: each document, or group, counts once at each stage that works on it. */
+/** Over all stages: each document, or group, counts once per stage. */
 function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
   const sum = (of: (line: StageLine) => number) =>
     showNumber(stages.reduce((all, line) => all + of(line), 0));
@@ -219,7 +219,7 @@ function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
   return `Ledger: ${sum(({ accepted }) => accepted)} accepted = ${parts.join(" + ")}  ${mark}`;
 }
 
-/** What a person should do about it, with the words to type. */
+/** Advice with the command to type. */
 function hintsOf({ stages, breakers, workers, quarantined, now }: Look): string[] {
   const off = stages.filter(({ balanced }) => !balanced);
   const dead = stages.reduce((all, line) => all + line.dead - line.closed, 0);

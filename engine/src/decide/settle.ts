@@ -5,30 +5,30 @@ import type { Fault, FaultKind } from "./fault.ts";
 /** How an attempt ended. */
 export type Outcome =
   | { readonly kind: "succeeded" }
-  /** `dependencyDown`: the breaker of the fault's dependency is open, so nobody but the dependency is to blame. */
+  /** `dependencyDown`: the breaker of the fault's dependency is open, so only the dependency is to blame. */
   | { readonly kind: "failed"; readonly fault: Fault; readonly dependencyDown: boolean }
   /** The group was not complete yet. */
   | { readonly kind: "early"; readonly reason: string; readonly delayMs: number }
   | { readonly kind: "stopped" }
-  /** Workers died too often while holding it; `before`: the fault before this one was of the same kind. */
+  /** Workers died too often with the task; `before`: the previous fault was of the same kind. */
   | { readonly kind: "lost"; readonly fault: Fault; readonly before: boolean };
 
-/** What becomes of the task. Every attempt ends in exactly one of these. */
+/** The fate of the task. Every attempt ends in exactly one verdict. */
 export type Verdict =
   | { readonly kind: "done" }
-  /** Shutting down is nobody's fault, so it costs no attempt. */
+  /** A shutdown is not the document's fault, so it costs no attempt. */
   | { readonly kind: "released" }
   | { readonly kind: "waiting"; readonly at: Date; readonly reason: string }
   | { readonly kind: "held"; readonly dependency: string; readonly fault: Fault }
   | {
       readonly kind: "retry";
       readonly at: Date;
-      /** Short enough to wait for with the claim in hand. */
+      /** Short enough to wait under the claim. */
       readonly inPlace: boolean;
       readonly fault: Fault;
       readonly attempts: number;
       readonly waits: number;
-      /** It may have killed its worker, so the next attempt is alone as well. */
+      /** Possibly killed its worker, so the next attempt is alone as well. */
       readonly suspect?: true;
     }
   | {
@@ -39,10 +39,10 @@ export type Verdict =
       readonly waits: number;
     };
 
-/** `cancelled`: a person ended it (`operate/`); all others follow from an attempt. */
+/** `cancelled`: ended by a person (`operate/`); all other reasons follow from an attempt. */
 export type DeathReason = "permanent" | "exhausted" | "expired" | "worker-lost" | "cancelled";
 
-/** What earlier attempts have used up. */
+/** Consumption of earlier attempts. */
 export interface Tried {
   readonly attempts: number;
   readonly waits: number;
@@ -52,7 +52,7 @@ export interface Tried {
 const inPlaceMsMax = 1_000;
 const retryAfterMsMax = 24 * 3_600_000;
 
-/** Decides what becomes of a task after an attempt. Pure; read this first. */
+/** Decides the fate of a task after an attempt. Pure; read this first. */
 export function settle(
   tried: Tried,
   outcome: Outcome,
@@ -77,13 +77,15 @@ export function settle(
   }
 }
 
-/** The first crash is anybody's, the second one of a few; only from the third on it may be the document's own. */
+/**
+ * The first crash may have any cause, the second one of a few; only from the third on the document may be the cause.
+ */
 export const crashesMin = 3;
 
-/** So many deaths of its workers are forgiven because other workers died at the time as well; then each one counts. */
+/** Limit of deaths forgiven because other workers died at the same time; every further death counts. */
 export const sparedMax = 10;
 
-/** What may have killed its worker is tried again on the slow tail, alone, before that is final. */
+/** A task that may have killed its worker is retried on the slow tail, alone, before the final verdict. */
 function settleLoss(
   { attempts, waits }: Tried,
   { fault, before }: Extract<Outcome, { kind: "lost" }>,
@@ -97,10 +99,10 @@ function settleLoss(
   return { kind: "retry", at, inPlace: false, fault, attempts: attempts + 1, waits, suspect: true };
 }
 
-/** Waiting for others is counted apart from failing: it must not use up the tries of the document itself. */
+/** Waits are counted apart from failures: they must not use up the document's own attempts. */
 const isWait = (kind: FaultKind): boolean => kind === "rate-limited" || kind === "not-found-yet";
 
-/** The tries that count against the policy for a kind of fault. */
+/** The attempts that count against the policy for a kind of fault. */
 export const usedUp = ({ attempts, waits }: Pick<Tried, "attempts" | "waits">, kind: FaultKind): number =>
   isWait(kind) ? waits : attempts;
 

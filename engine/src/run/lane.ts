@@ -13,36 +13,36 @@ import { type Result, type Unfinished, type UnitParts, work } from "./unit.ts";
 
 export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "resting">, CommitParts {
   readonly workerNumber: () => number;
-  /** How many units of a stage run at the same time here. */
+  /** Concurrent units of a stage in this process. */
   readonly slots: number;
-  /** How many tasks are claimed at once at most. */
+  /** Limit of tasks per claim. */
   readonly batchMax: number;
-  /** Which stages are taken in passing: those that are known to be quick, or any that may be. */
+  /** Stages for run-ahead: known as quick, or possibly quick. */
   readonly runAheadOf: "quick" | "any";
   /** Shared by all lanes of the worker. */
   readonly turn: Turn;
 }
 
-/** The way of one stage's tasks through this process: claim, work, commit. */
+/** The path of one stage's tasks through this process: claim, run, commit. */
 export interface Lane {
   readonly plan: PlannedStage;
-  /** Claims what is due and there is room for; null: nothing. */
+  /** Claims due tasks within the available room; null: nothing. */
   take(): Promise<Claim | null>;
-  /** Works on a claim until every task of it has been committed. */
+  /** Runs a claim until every task has been committed. */
   process(claim: Claim): Promise<void>;
-  /** Tasks that may be claimed beside those in hand. */
+  /** Number of tasks that may be claimed now. */
   room(): number;
-  /** Keeps room for documents that are being handed in; false: they have to queue like all others. */
+  /** Reserves room for documents being accepted; false: the documents have to queue. */
   reserve(tasks: number): boolean;
-  /** The claim that came of it; null: none did. */
+  /** Ends a reservation with the resulting claim; null: no claim. */
   redeem(tasks: number, claim: Claim | null): void;
-  /** An answer was lost: there may be a claim that is ours without our knowing. */
+  /** An answer was lost: an unknown claim of ours may exist. */
   doubt(): void;
-  /** Its documents may be taken through it in passing: it waits for nothing and costs next to nothing. */
+  /** Whether run-ahead may use this stage: it waits for nothing and costs next to nothing. */
   isQuick(): boolean;
-  /** Called when there is room again; set by whoever keeps the lane busy. */
+  /** Called when there is room again; set by the pump. */
   onRoom: () => void;
-  /** When something becomes due if no news comes, as far as it is known. */
+  /** The next known due time, without notifications. */
   nextDue(): Promise<Date | null>;
 }
 
@@ -50,10 +50,10 @@ const groupWaitMs = 5_000;
 const blockedWaitMs = 60_000;
 const workAheadMs = 100;
 const rescanMs = 200;
-/** While one is committed and the disk is waited for, the others are claimed and worked on. */
+/** While a claim is committed and waits for the disk, further claims are made and run. */
 const claimsAhead = 4;
 const doubtMs = 60_000;
-/** What takes less is not worth a claim of its own. */
+/** Faster tasks are not worth a separate claim. */
 const quickMs = 2;
 
 export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
@@ -70,26 +70,26 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const held = new Set<number>();
   let doubtUntil = 0;
 
-  /** Slow stages claim what they can run at once; fast ones as much as keeps them busy for a moment. */
+  /** Slow stages claim as much as can run at once; fast stages as much as keeps them busy for a moment. */
   const window = () => {
     const atOnce = slots * unitSize;
     if (taskMs === null) return atOnce;
     const ahead = Math.ceil((slots * workAheadMs) / Math.max(taskMs, 0.01));
     return Math.max(atOnce, Math.min(ahead, claimsAhead * batchMax));
   };
-  /** Fast stages wait until a whole batch is free: many small claims would cost more than they bring. */
+  /** Fast stages wait for room for a whole batch: many small claims would cost more than they bring. */
   const room = () => {
     const whole = window();
     const free = Math.max(0, whole - (inHand - resting));
     return whole > slots * unitSize && free < Math.min(batchMax, whole / 2) ? 0 : free;
   };
 
-  /** A claim whose answer was lost is ours without our knowing: it is given back before we ask again. */
+  /** A claim with a lost answer is unknown to us: such claims are released before the next claim. */
   async function claimTasks(ask: Parameters<typeof store.takeTasks>[1]): Promise<Claim | null> {
     const { stage: number, worker } = ask;
     if (clock.now().getTime() < doubtUntil) {
       await store.releaseStrays(db, { stage: number, worker, held: [...held] });
-      // A session that was cut off may make its claim even now.
+      // A disconnected session may still make its claim.
       doubtUntil = Math.min(doubtUntil, clock.now().getTime() + doubtMs);
     }
     try {
@@ -100,7 +100,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     }
   }
 
-  /** A stage with nothing to try it with must not use up the turn of one that has. */
+  /** A stage without due tasks must not use up the turn to probe. */
   const mayProbe = async (dependency: string): Promise<boolean> =>
     (await store.hasDue(db, { stage: plan.number, now: clock.now() })) &&
     (await parts.breakers.mayProbe(dependency));
@@ -109,16 +109,16 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   async function take(): Promise<Claim | null> {
     const open = opening();
     if (open.kind === "shut") return null;
-    // A probe goes even where others hang, which were sent before the outage was known: its turn sees to it that it is alone.
+    // A probe ignores tasks that hang since before the outage: the probe's turn ensures that it is alone.
     const allowed = open.limit === null || open.probe ? batchMax : Math.max(0, open.limit - inHand);
     const most = Math.min(room(), batchMax, allowed, open.limit ?? batchMax);
-    // Who has no room must not use up the turn of one that has.
+    // A worker without room must not use up the turn to probe.
     if (most <= 0) return null;
     if (open.probe && !(await mayProbe(open.probe))) return null;
     const now = clock.now();
     const worker = parts.workerNumber();
     const claimFrom = async (from: Place) => {
-      // A probe is alone anyway; if only suspects wait, one of them has to do it.
+      // A probe is alone anyway; if only suspects wait, a suspect has to be the probe.
       const asked = open.probe
         ? suspects.allowProbe()
         : suspects.allow(most, { fromStart: from === theStart });
@@ -130,7 +130,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       }
       return claim;
     };
-    // Reading goes on where it ended; from the start now and then, for what was put in front meanwhile.
+    // Reading continues at the last position; from the start now and then, for tasks inserted in front.
     const rescan = place === theStart || now.getTime() - scannedAt >= rescanMs;
     let claim = rescan ? null : await claimFrom(place);
     if (!claim) {
@@ -149,7 +149,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   async function process(claim: Claim): Promise<void> {
     const startedAt = clock.now().getTime();
     let left = claim.tasks.length;
-    // All of a claim are of one kind.
+    // All tasks of a claim are of one kind.
     const letGo = suspects.hold(claim.tasks[0]?.crashes ?? 0, left);
     const committer = startCommitter(plan, claim, parts, (tasks) => {
       left -= tasks;
@@ -179,14 +179,14 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     }
   }
 
-  /** Remembers how long a task keeps a slot busy. */
+  /** Learns how long a task keeps a slot busy. */
   function learn(elapsedMs: number, units: number): void {
     if (units === 0) return;
     const each = (elapsedMs * Math.min(slots, units)) / (units * unitSize);
     taskMs = taskMs === null ? each : taskMs * 0.7 + each * 0.3;
   }
 
-  /** Where nothing is limited, and nothing has to be learned first, the database need not be asked. */
+  /** Without limits, and without anything to learn first, the database need not be asked. */
   const isPlain = stage.shape === "single" && stage.concurrency === null && stage.rate === null;
   const isOpen = () => {
     const now = opening();
@@ -205,7 +205,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       return true;
     },
     isQuick() {
-      // Whatever never waits has the thread to itself, so what it takes is not shared among slots.
+      // A stage that never waits has the thread to itself, so its time is not shared among slots.
       const cheap = taskMs === null ? parts.runAheadOf === "any" : taskMs / slots < quickMs;
       return cheap && isPlain && isSync && isOpen();
     },
@@ -223,7 +223,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   return lane;
 }
 
-/** Runs units in order, so many at the same time. */
+/** Runs units in order, `atOnce` concurrently. */
 async function runUnits<T>(
   units: readonly T[],
   atOnce: number,
@@ -242,7 +242,7 @@ function chunk<T>(all: readonly T[], size: number): T[][] {
   return chunks;
 }
 
-/** Sorts claimed tasks into those to be worked on and those whose verdict is clear before. */
+/** Sorts claimed tasks into tasks to run and tasks with a verdict in advance. */
 async function sort(
   plan: PlannedStage,
   claim: Claim,
@@ -271,7 +271,7 @@ async function membersOf(
   return groups;
 }
 
-/** The result of a task that need not, or must not, be worked on; null for all others. */
+/** The result of a task that need not, or must not, be run; null for all other tasks. */
 function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts): Result | null {
   const { task, members } = item;
   const without = { item, outputs: [], streamed: false, faults: [], durationMs: 0 } as const;
@@ -286,7 +286,7 @@ function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts
   if (task.gone) return unfinished({ kind: "released" });
   const policies = controls.policies(plan);
   if (task.crashes >= crashesMin && !plan.stage.isolate) return lost(plan, item, { controls, clock });
-  // The policy was lowered since: what has used up its tries does not get another one.
+  // The policy was lowered since: a task beyond the new limit gets no further attempt.
   if (task.fault && usedUp(task, task.fault.kind) >= policies[task.fault.kind].attemptsMax) {
     return unfinished({
       kind: "dead",
@@ -304,7 +304,7 @@ function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts
   return null;
 }
 
-/** Its workers died too often for that to be chance: it is put off, with what is known, or dead. */
+/** Too many worker deaths for chance: the task is postponed with the fault, or dead. */
 function lost(
   plan: PlannedStage,
   item: Item,
@@ -317,6 +317,6 @@ function lost(
   const fault = classify(new StageFault("unknown", code, message), { stage: plan.stage.name });
   const outcome = { kind: "lost", fault, before: task.fault?.code === code } as const;
   const verdict = settle(task, outcome, controls.policies(plan), clock.now(), clock.random) as Unfinished;
-  // Not in its history: the death is counted already, and the task itself says why it waits.
+  // Not in the history: the death is counted already, and the task itself has the reason.
   return { kind: "unfinished", item, verdict, faults: [] };
 }

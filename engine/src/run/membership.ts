@@ -13,19 +13,19 @@ import {
 } from "../store/workers.ts";
 import { addMs, type Clock } from "./clock.ts";
 
-/** This process as one of the workers: its number, its life signs, and its eye on the others. */
+/** This process as a worker: number, heartbeat, and evictions of dead workers. */
 export interface Membership {
-  /** Changes when we were declared dead and started again. */
+  /** Changes after our own eviction. */
   number(): number;
-  /** Says that we live, and renews our session or our number when they were lost. */
+  /** Sends the heartbeat, and renews a lost session or number. */
   beat(): Promise<void>;
-  /** Frees what dead workers held; returns how many tasks. */
+  /** Frees the claims of dead workers; returns the number of tasks. */
   evictDead(): Promise<number>;
-  /** What workers hold that seem dead, by stage. */
+  /** Tasks of apparently dead workers, by stage. */
   heldByDead(): Promise<readonly { readonly stage: number; readonly tasks: number }[]>;
   /**
-   * A claim could not be brought to its end: with the next beat we start again under a new number, so that what we
-   * hold is freed and our late writes are refused.
+   * A claim failed to end: the next heartbeat starts again under a new number, which frees our claims and fences our
+   * late writes.
    */
   giveUp(because: string): void;
   /** Starts again at once. */
@@ -40,25 +40,25 @@ export interface MembershipParts {
   readonly emit: Emit;
   readonly name: string;
   readonly stages: readonly { readonly number: number; readonly name: string }[];
-  /** How long a worker may be silent before it counts as hung. */
+  /** Silence after which a worker counts as hung. */
   readonly silenceMs: number;
-  /** Nobody else can have this database open, so whoever is still in it is dead. */
+  /** The database is exclusive to this process, so all listed workers are dead. */
   readonly alone: boolean;
-  /** We freed something: everybody can take it up at once. */
+  /** Called after freeing tasks, so all workers can claim at once. */
   readonly freed: () => void;
-  /** Somebody ended, so there may be something to take up, and no news of it while the broker is away. */
+  /** Called after the end of a worker, which may have freed tasks, even without a notification from a broker. */
   readonly ended: () => void;
-  /** Sets our clock by the server's. */
+  /** Sets our clock to the server's. */
   readonly setClock?: (() => Promise<void>) | undefined;
 }
 
-/** How long a session must be missing before its worker counts as dead: the living come back sooner. */
+/** Time without a session before a worker counts as dead: living workers reconnect sooner. */
 const missingMs = 500;
 const relockMs = 100;
-/** How long an eviction may take from its moment to its commit, for others to notice it. */
+/** Longest time from the moment of an eviction to its commit, for noticing evictions by other workers. */
 const endingMs = 5_000;
 
-/** Its process is not there any more, as far as this machine can tell: who has lost its session too need not be waited for. */
+/** The process is gone from this machine: with its session lost too, there is no need to wait. */
 function isGone({ host, pid }: { readonly host: string; readonly pid: number }): boolean {
   if (host !== hostname()) return false;
   try {
@@ -76,7 +76,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   let session: Session | null = null;
   let left = false;
   let doomed: string | null = null;
-  /** The number that our session says lives: from the moment it is ours, before others can see it. */
+  /** The number covered by our session: from the moment of assignment, before it is visible to other workers. */
   let vouched: number | null = null;
   let number = await enlist();
   if (alone) {
@@ -85,7 +85,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
       await evict(id, "its process ended", { crashed: true, together: dead.length > 1 });
   }
 
-  /** On the session that vouches for us: whether somebody lives must not be told or asked behind work that queues. */
+  /** Uses the session with the lock: liveness must not queue behind ordinary statements. */
   function line(): Database {
     return session?.alive && session.line ? { ...db, ...session.line } : db;
   }
@@ -93,7 +93,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   async function enlist(): Promise<number> {
     const next = await store.nextWorkerNumber(db);
     vouched = next;
-    // Where sessions are shared or there is one only, the heartbeat alone says that we live.
+    // With shared sessions, or a single session, only the heartbeat shows that we live.
     const vouches = db.kind === "postgres" && db.pooler !== "transaction";
     const locked = (await openSession(next)) && vouches;
     const stages = parts.stages.map((stage) => stage.number);
@@ -117,11 +117,11 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     opened.onLost(() => relock(worker));
     return locked;
   }
-  /** The connection broke, not we: the lock is taken again before anybody takes us for dead. */
+  /** The connection broke, not the process: the lock is taken again before an eviction. */
   function relock(worker: number): void {
     if (left || worker !== vouched) return;
     const again = () => clock.after(relockMs, () => relock(worker));
-    // The server may not have noticed yet: until then the lock is with our old session, and free after that.
+    // The server may not have noticed yet: until then our old session holds the lock.
     openSession(worker).then((locked) => locked || again(), again);
   }
   type How = Pick<Eviction, "crashed" | "skip" | "together">;
@@ -134,11 +134,11 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     return freed;
   }
   async function renew(because: string): Promise<void> {
-    // Remembered until it is done: if the connection breaks in the middle, the next heartbeat goes on with it.
+    // Remembered until done: after a broken connection the next heartbeat continues.
     doomed = because;
     emit({ kind: "worker.lost", worker: number, because });
     await evict(number, because, { crashed: false });
-    // A machine that slept has a clock that stood still meanwhile: its life signs would come from the past for ever.
+    // The clock of a sleeping machine stood still: later heartbeats would stay in the past for ever.
     await parts.setClock?.();
     number = await enlist();
     doomed = null;
@@ -163,7 +163,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     await noticeEnded(now);
     return freed;
   }
-  /** Who hangs comes last: it may have locked what it holds, and the others are not to wait for that. */
+  /** Hung workers come last: they may have locked their claims, and the rest must not wait. */
   async function evictAll(due: readonly Missing[]): Promise<number> {
     let freed = 0;
     const together = due.length > 1;
@@ -174,7 +174,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
     for (const { id } of hanging) freed += await evictIfFree(id, "its heartbeat stopped", together);
     return freed;
   }
-  /** What is locked now is looked at again the next time. */
+  /** A locked worker is tried again the next time. */
   async function evictIfFree(worker: number, because: string, together: boolean): Promise<number> {
     try {
       const freed = await evict(worker, because, { crashed: true, skip: true, together });

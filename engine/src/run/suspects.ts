@@ -1,18 +1,18 @@
 /**
- * Tasks in hand whose worker died. Should this one die too, it has to be plain whose fault it was: so those of one crash are
- * in hand a few at a time, and of those of more only one, at whatever stage.
+ * Claimed tasks with a crashed worker. If this worker dies too, the culprit has to be clear: so tasks of one crash
+ * are claimed in small numbers, and tasks of more crashes one at a time over all stages.
  */
 export interface Suspects {
-  /** Counts what was claimed, by the crashes it remembers; the returned function counts what is out of our hands again. */
+  /** Counts claimed tasks by their crashes; the returned function counts ended tasks. */
   hold(crashes: number, tasks: number): (tasks: number) => void;
   /**
-   * What may be asked for; `answered` has to follow. A look through all that waits may fill up the few: one that hangs must
-   * not keep all others waiting.
+   * The allowed claim; `answered` has to follow. A scan of all waiting tasks may fill up the few: a hanging task must
+   * not block the rest.
    */
   allow(limit: number, { fromStart }: { fromStart: boolean }): Allowed;
-  /** One task, whatever it is suspected of. */
+  /** One task, regardless of suspicion. */
   allowProbe(): Allowed;
-  /** What came of it: the crashes that the claimed tasks remember, 0 if there is no claim. */
+  /** The answer to a claim: the crashes of the claimed tasks, 0 without a claim. */
   answered(asked: Allowed, crashes: number): void;
 }
 
@@ -22,11 +22,11 @@ export interface Allowed {
   readonly alone: boolean;
 }
 
-/** The right to have a task in hand whose workers died more than once: one for all stages of a worker. */
+/** The right to claim a task with several dead workers: one for all stages of a worker. */
 export interface Turn {
-  /** False: another stage has it; `again` is called when it is free. */
+  /** False: taken by another stage; `again` is called when free. */
   take(again: () => void): boolean;
-  /** Takes it beside whoever has it. */
+  /** Takes the right beside its holder. */
   share(): void;
   giveBack(): void;
 }
@@ -34,7 +34,7 @@ export interface Turn {
 export function makeTurn(): Turn {
   let taken = 0;
   let last: (() => void) | null = null;
-  /** The stage that had it last lets those that were refused meanwhile ask first. */
+  /** The last holder lets the refused stages ask first. */
   let stepsBack: (() => void) | null = null;
   const refused = new Set<() => void>();
   return {
@@ -63,7 +63,7 @@ export function makeTurn(): Turn {
 
 /** As many as the database gives out at once. */
 const fewMax = 32;
-/** Fewer are not worth a claim, which is smaller for all others meanwhile. */
+/** Fewer are not worth a claim, which is smaller for all other tasks meanwhile. */
 const fewMin = 8;
 
 export function countSuspects(turn: Turn, again: () => void): Suspects {

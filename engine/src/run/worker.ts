@@ -18,7 +18,7 @@ import { type Pump, type Reservation, startPump } from "./pump.ts";
 import { makeTurn } from "./suspects.ts";
 import { reapAll, type SweepParts, type Swept, sweep } from "./sweep.ts";
 
-/** Knobs of a worker, in the units of their names. */
+/** Settings of a worker, in the units of their names. */
 export interface WorkerSettings {
   readonly name: string;
   readonly slots: number;
@@ -37,7 +37,7 @@ export interface WorkerSettings {
   readonly keepMs: number;
   readonly inPlace: boolean;
   readonly alone: boolean;
-  /** Whether outputs are taken on through the stages behind before they are committed. */
+  /** Whether outputs run ahead through the next stages before the commit. */
   readonly runAhead: "off" | "quick" | "any";
 }
 
@@ -47,28 +47,28 @@ export interface WorkerParts
     Pick<AttemptParts, "services"> {
   readonly isolates: Isolates;
   readonly dispatch: Dispatch;
-  /** The stages that this process works on. */
+  /** The stages of this process. */
   readonly stages: ReadonlySet<number>;
   readonly settings: WorkerSettings;
-  /** Sets the clock by the server's, where there is one. */
+  /** Sets the clock to the server's, if any. */
   readonly setClock?: () => Promise<void>;
 }
 
-/** Everything that moves in one process, without the timers that move it: tests move it by hand. */
+/** All moving parts of one process, without timers: tests move them by hand. */
 export interface Worker {
   readonly lanes: readonly Lane[];
   readonly membership: Membership;
   sweep(options?: { dryRun?: boolean }): Promise<Swept>;
   relay(): Promise<number>;
   reap(): Promise<number>;
-  /** Owes new stages to the documents that existed before them. */
+  /** Owes new stages to older documents. */
   owe(): Promise<number>;
-  /** Lets the stages know that there may be work; set by whoever runs the pumps. */
+  /** Notifies stages of possible work; set by the owner of the pumps. */
   onWake: (stages: readonly number[]) => void;
   onReap: () => void;
-  /** Ends attempts that are under way, and says how many; what they held is given back. */
+  /** Ends running attempts, and returns their number; their tasks are released. */
   abort(): number;
-  /** Says that claims should not be waited for any more. */
+  /** Stops waiting for claims. */
   stopping(): void;
   leave(): Promise<void>;
 }
@@ -80,7 +80,7 @@ const oweAgainMs = 1_000;
 export async function makeWorker(parts: WorkerParts): Promise<Worker> {
   const { db, store, clock, graph, controls, emit, dispatch, settings } = parts;
   const stop = new AbortController();
-  // Every task that waits for its next try listens to it.
+  // Every task waiting for its next attempt listens to this signal.
   setMaxListeners(0, stop.signal);
   const running = new Set<Running>();
   const mine = graph.stages.filter((plan) => parts.stages.has(plan.number));
@@ -142,7 +142,7 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
 
 type Hands = Pick<LaneParts, "breakers" | "running" | "workerNumber" | "stopping" | "wake" | "reap">;
 
-/** A lane for each stage, those that matter more first; each may take documents on through the others. */
+/** A lane for each stage, by priority; each may run documents ahead through the rest. */
 function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Hands): Map<number, Lane> {
   const { settings } = parts;
   const lanes = new Map<number, Lane>();
@@ -164,14 +164,14 @@ function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Han
   return lanes;
 }
 
-/** A worker that moves by itself. */
+/** A worker moved by timers. */
 export interface RunningWorker {
   wake(stages: readonly number[]): void;
-  /** News with a receipt, which is given back once what it led to is committed. */
+  /** A notification with a receipt, acknowledged after the resulting commit. */
   hear(stage: number, receipt: Receipt): void;
-  /** Room at a stage for documents that are being handed in, and the number of who would begin with them. */
+  /** Reserves room at a stage for documents being accepted, with the worker's number. */
   reserve(stage: number, tasks: number): (Reservation & { readonly worker: number }) | null;
-  /** Claims nothing more, lets what runs end for a while, then gives it back. */
+  /** Claims nothing more, lets running attempts end for a while, then releases them. */
   stop(): Promise<void>;
 }
 
@@ -180,7 +180,7 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const health = watchDatabase(emit, parts);
   let stopped = false;
   const failed = (error: unknown) => {
-    // Declared dead: the next beat starts us again under a new number.
+    // Evicted: the next heartbeat starts again under a new number.
     if ((error as { code?: unknown }).code === evictedCode) beating.wake();
     else health.failed(error);
   };
@@ -214,12 +214,12 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   const beating = loop(settings.heartbeatMs, worker.membership.beat);
   const relaying: Loop = loop(settings.relayMs, async () => {
     const ours = await asSingleton("relay", worker, parts, relayAll);
-    // Whoever hands events on does so all the time; the others only look whether it still does.
+    // The relaying worker relays all the time; the rest only check its presence.
     if (ours && parts.dispatch.isAwaited && !stopped)
       clock.after(Math.min(relayAgainMs, settings.relayMs), relaying.wake);
   });
   const watching = loop(settings.watchMs, worker.membership.evictDead);
-  // Who starts after everybody was killed is awaited by all that they held.
+  // After the death of a whole fleet, the first new worker finds their claims.
   watching.wake();
   const owing: Loop = loop(settings.sweepMs, async () => {
     try {
@@ -250,7 +250,7 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
         if (events < relayBatch) return;
       }
     } catch (error) {
-      // Whoever takes them says that it is away; they stay where they are.
+      // The receiver is away; the events stay in the outbox.
       if (!(error instanceof NotHandedOn)) throw error;
     }
   }
@@ -286,7 +286,7 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
 const describe = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500);
 
-/** Runs something that only one worker may do at a time; the others simply do not, and are told so. */
+/** Runs a task of a single worker; false for all other workers. */
 async function asSingleton(
   name: string,
   worker: Worker,
@@ -301,7 +301,7 @@ async function asSingleton(
   return ours;
 }
 
-/** Turns the failures of everything that moves into two signals: the database is lost, and it is back. */
+/** Turns the failures of all moving parts into two signals: the database is lost, and it is back. */
 function watchDatabase(emit: Emit, { clock }: WorkerParts) {
   let lostAt: Date | null = null;
   return {

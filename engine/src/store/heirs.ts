@@ -1,7 +1,7 @@
 import type { Queryable } from "./database.ts";
 import { int8s, type Statement, sql } from "./sql.ts";
 
-/** The producer in the rows of these documents leaves: the next of those who yield them as well takes its place there. */
+/** Replaces a leaving producer in the rows of these documents by the next co-producer. */
 export async function passToHeirs(tx: Queryable, documents: Statement): Promise<void> {
   await tx.query(sql`
     with heir as (
@@ -21,8 +21,8 @@ export async function passToHeirs(tx: Queryable, documents: Statement): Promise<
 }
 
 /**
- * Producers leave their outputs, all of them or only some. An output with another producer is passed on and stays; the answer
- * is the outputs that nobody else yields.
+ * Removes producers from all or some of their outputs. An output with another producer is passed on and stays;
+ * returns the outputs without any producer.
  */
 export async function leaveOutputs(
   tx: Queryable,
@@ -32,7 +32,7 @@ export async function leaveOutputs(
   const leaving = int8s(producers);
   const among = (column: Statement): Statement =>
     outputs === null ? sql`` : sql`and ${column} = any (${int8s(outputs)})`;
-  // A source may have the same number as a document: as a producer it is of stage 0.
+  // A source may have the same number as a document: as a producer its stage is 0.
   await tx.query(sql`
     delete from headway.co_producer where producer = any (${leaving}) and stage <> 0 ${among(sql`document`)}`);
   const theirs = sql`producer = any (${leaving}) and producer_stage <> 0 ${among(sql`subject`)}`;

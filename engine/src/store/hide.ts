@@ -6,14 +6,14 @@ import { int8s, sql, texts } from "./sql.ts";
 
 export interface Hiding {
   readonly now: Date;
-  /** The quiet time of a fan-in stage, for groups that go on with fewer members. */
+  /** The quiet time of a fan-in stage, for groups with fewer members from now on. */
   readonly quietMsOf: (stage: number) => number;
 }
 
 /**
- * Documents are deleted: from the end of the transaction on they are invisible, with everything that came from them. The walk
- * goes one generation at a time and not in one recursive statement: each generation loses its tasks and claims first, so an
- * attempt under way either has committed before its children are looked up, or never commits. The reaper frees the space later.
+ * Deletes documents: invisible from the end of the transaction, with everything derived. The walk goes one generation
+ * at a time and not in one recursive statement: each generation loses its tasks and claims first, so a running
+ * attempt either has committed before its children are looked up, or never commits. The reaper frees the space later.
  */
 export async function hideDeep(
   tx: Queryable,
@@ -41,14 +41,14 @@ export async function hideDeep(
   return hidden;
 }
 
-/** No group is claimed until the transaction ends: a claim made meanwhile would bring the deleted members back. */
+/** No group is claimed until the transaction ends: a concurrent claim would bring the deleted members back. */
 async function lockFanIns(tx: Queryable): Promise<Map<number, string>> {
   const rows = await tx.query<{ id: number; made_of: string }>(sql`
     select id, made_of from headway.stage where shape = 'fan-in' order by id for no key update`);
   return new Map(rows.map((row) => [row.id, row.made_of]));
 }
 
-/** Tasks before documents, as in a commit. Markers go too: a document that comes back must be worked on again. */
+/** Tasks before documents, as in a commit. Markers go too: a returning document must be run again. */
 async function hideLevel(tx: Queryable, documents: readonly number[], now: Date): Promise<void> {
   const level = int8s(documents);
   for (const statement of [
@@ -66,7 +66,7 @@ const findGroups = async (tx: Queryable, documents: readonly number[]): Promise<
   return rows.map((row) => row.grouping);
 };
 
-/** Attempts under way on these groups know the deleted members: their commits are refused. */
+/** Running attempts on these groups know the deleted members: their commits are refused. */
 async function fenceGroups(tx: Queryable, groups: readonly number[]): Promise<void> {
   if (groups.length === 0) return;
   const fenced = int8s(groups);
@@ -77,7 +77,7 @@ async function fenceGroups(tx: Queryable, groups: readonly number[]): Promise<vo
   await tx.query(sql`delete from headway.claim where subjects = '{}'`);
 }
 
-/** The results of groups that were made of members which are gone: the next generation. */
+/** The results of groups with gone members: the next generation. */
 async function hideResults(
   tx: Queryable,
   stage: number,

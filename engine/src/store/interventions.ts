@@ -3,8 +3,8 @@ import type { Queryable } from "./database.ts";
 import { int2s, int8s, sql } from "./sql.ts";
 
 /**
- * Keeps workers from claiming anything of these stages until the transaction ends: what nobody holds now stays so. The
- * lock is the one that `take_tasks` queues up for.
+ * Keeps workers from claiming tasks of these stages until the end of the transaction: unclaimed tasks stay unclaimed.
+ * The same lock serialises `take_tasks`.
  */
 export async function lockStages(tx: Queryable, stages: readonly number[]): Promise<void> {
   await tx.query(
@@ -20,7 +20,7 @@ export interface TaskRow {
   readonly stage: number;
 }
 
-/** What a subject owes, and which of it is in a worker's hands. */
+/** A subject's tasks, each claimed or not. */
 export const tasksOf = (db: Queryable, subject: number) =>
   db.query<TaskRow & { readonly claimed: boolean }>(sql`
     select t.subject, t.stage, not ${unclaimed} as claimed
@@ -28,12 +28,12 @@ export const tasksOf = (db: Queryable, subject: number) =>
     where t.subject = ${subject}
     order by t.stage`);
 
-/** Which of a subject's tasks are in a worker's hands. */
+/** A subject's claimed tasks. */
 export const claimedTasks = (tx: Queryable, subject: number) =>
   tx.query<TaskRow>(sql`
     select t.subject, t.stage from headway.task t where t.subject = ${subject} and not ${unclaimed}`);
 
-/** Sets the time of a subject's tasks that nobody holds. */
+/** Sets the time of a subject's unclaimed tasks. */
 export const scheduleTasks = (
   tx: Queryable,
   { subject, stage, at, reason }: { subject: number; stage: number | null; at: Date; reason: string | null },
@@ -44,7 +44,7 @@ export const scheduleTasks = (
     where t.subject = ${subject} and (${stage}::int2 is null or t.stage = ${stage}::int2) and ${unclaimed}
     returning t.subject, t.stage`);
 
-/** Waiting tasks of a stage that have been tried, a page at a time. */
+/** Waiting tasks with earlier attempts, a page at a time. */
 export const findTried = (
   db: Queryable,
   {
@@ -62,7 +62,7 @@ export const findTried = (
     order by t.subject
     limit ${limit}`);
 
-/** Gives waiting tasks a fresh start. Not a first attempt: what an earlier one has left behind has to be compared. */
+/** Gives waiting tasks a fresh start. Not a first attempt: leftovers of an earlier attempt have to be compared. */
 export const resetTried = (
   tx: Queryable,
   { stage, subjects, now }: { stage: number; subjects: readonly number[]; now: Date },
@@ -74,7 +74,7 @@ export const resetTried = (
     where t.stage = ${stage} and t.subject = any (${int8s(subjects)}) and ${unclaimed}
     returning t.subject, t.stage`);
 
-/** The tasks of a subject become dead letters. An attempt that is under way finds its task gone and writes nothing. */
+/** Turns a subject's tasks into dead letters. A running attempt finds its task gone and writes nothing. */
 export const cancelTasks = (
   tx: Queryable,
   { subject, stage, fault, now }: { subject: number; stage: number | null; fault: Fault; now: Date },
@@ -104,7 +104,7 @@ export const cancelTasks = (
     left join headway.grouping g on g.subject = e.subject
     returning subject, stage`);
 
-/** How many tasks of a stage are in workers' hands. */
+/** Number of claimed tasks of a stage. */
 export async function runningTasks(tx: Queryable, stage: number): Promise<number> {
   const [row] = await tx.query<{ tasks: number }>(sql`
     select count(*) as tasks from headway.task t where t.stage = ${stage} and not ${unclaimed}`);

@@ -8,7 +8,7 @@ export interface Owed {
   readonly rank: number;
 }
 
-/** Owes stages to documents that did not exist a moment ago: a plain insert. */
+/** Owes stages to new documents: a plain insert. */
 export async function oweNew(tx: Queryable, owed: readonly Owed[], now: Date): Promise<void> {
   await tx.query(
     prepared(
@@ -23,7 +23,7 @@ export async function oweNew(tx: Queryable, owed: readonly Owed[], now: Date): P
   );
 }
 
-/** Owes stages again because the input changed: a fresh start, whatever became of the old one. */
+/** Owes stages again because the input changed: a fresh start, regardless of the old task. */
 export async function oweChanged(tx: Queryable, owed: readonly Owed[], now: Date): Promise<void> {
   await oweAgain(
     tx,
@@ -32,7 +32,7 @@ export async function oweChanged(tx: Queryable, owed: readonly Owed[], now: Date
   );
 }
 
-/** The reason of a task that must really be run again, although its input is the same. */
+/** The reason of a task to be run again with the same input. */
 export const anew = "anew";
 
 export interface OwedAgain extends Owed {
@@ -50,9 +50,9 @@ export async function oweAgain(tx: Queryable, owed: readonly OwedAgain[], now: D
 }
 
 /**
- * Owes what a query tells, and ends the dead letters of it; to follow a `with`, and the statement has to ask for the `rest` of
- * `revived`, or these stay. The order of locks is the same for everybody. The generation is one that no task ever had: a row
- * may have gone and come back while somebody still works on what it stood for.
+ * Owes the tasks of a query, and ends their dead letters; goes into a `with`, and the statement has to select the
+ * `rest` of `revived`, or the dead letters stay. The order of locks is the same everywhere. The generation is new: a
+ * row may have gone and come back while its old version is still running.
  */
 export const oweAll = (owed: Statement, now: Date): Statement => sql`
   again as (${owed}),
@@ -69,7 +69,7 @@ export const oweAll = (owed: Statement, now: Date): Statement => sql`
   ),
   revived as (select headway.revive(array_agg(subject), array_agg(stage)) as rest from owed_again)`;
 
-/** Locks tasks of a stage; what is missing from the answer was deleted meanwhile. */
+/** Locks tasks of a stage; tasks missing from the answer were deleted meanwhile. */
 export async function lockTasks(
   tx: Queryable,
   stage: number,
@@ -89,7 +89,7 @@ export async function lockTasks(
   return new Map(rows.map((row) => [row.subject, row]));
 }
 
-/** Ends tasks whose input is still the one that was worked on; the others stay owed, with a fresh start. */
+/** Ends tasks with an unchanged input; the rest stay owed, with a fresh start. */
 export async function endTasks(
   tx: Queryable,
   stage: number,
@@ -112,7 +112,7 @@ export interface Postponed {
   readonly generation: number;
   readonly readyAt: Date;
   readonly reason: string;
-  /** So many more than it had. */
+  /** Increment. */
   readonly attempts: number;
   readonly waits: number;
   readonly attempted: boolean;
@@ -121,7 +121,7 @@ export interface Postponed {
   readonly fault: string | null;
 }
 
-/** Puts tasks off to a later time. A task whose input changed meanwhile keeps its fresh start. */
+/** Postpones tasks. A task with a changed input keeps its fresh start. */
 export async function postponeTasks(
   tx: Queryable,
   stage: number,
@@ -150,7 +150,7 @@ export async function postponeTasks(
   );
 }
 
-/** Whether a stage has anything that could be claimed now. */
+/** Whether a stage has claimable tasks now. */
 export async function hasDue(
   db: Queryable,
   { stage, now }: { readonly stage: number; readonly now: Date },
@@ -164,7 +164,7 @@ export async function hasDue(
   return rows.length > 0;
 }
 
-/** When the next task of a stage with the usual priority becomes due; those of other priorities are found by polling. */
+/** The due time of the next task of normal priority; tasks of other priorities are found by polling. */
 export async function nextReadyAt(db: Queryable, stage: number, after: Date): Promise<Date | null> {
   const rows = await db.query<{ ready_at: Date }>(
     prepared(
@@ -187,7 +187,7 @@ export async function earliestReadyAt(db: Queryable, now: Date): Promise<Date | 
   return rows[0]?.ready_at ?? null;
 }
 
-/** A clock that was set back leaves tasks waiting for a time far away: no backoff is that long. The stages of these. */
+/** A clock set back leaves tasks scheduled far away, beyond any backoff. Returns their stages. */
 export async function pullIn(
   db: Queryable,
   { latest, now, dryRun }: { latest: Date; now: Date; dryRun: boolean },
@@ -201,7 +201,7 @@ export async function pullIn(
   return rows.map((row) => row.stage);
 }
 
-/** Tasks past the limit of a policy that was lowered since: they are looked at now and die. */
+/** Tasks beyond the limit of a lowered policy: made due, to die. */
 export async function pullPastLimit(
   db: Queryable,
   limit: { stage: number; kind: string; attemptsMax: number; now: Date; dryRun: boolean },

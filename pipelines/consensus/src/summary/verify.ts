@@ -18,16 +18,16 @@ export interface VerifiedSummary {
 }
 
 /**
- * Keeps the sentences that the thread bears out, whoever wrote them:
+ * Keeps the sentences supported by the thread, from any summarizer:
  *
- * - each citation is of a message of the thread and its quote stands there; a misplaced or misspelt one is set right,
- *   one that cannot be found is taken away, and a sentence without any left is dropped;
+ * - each citation is of a message of the thread and contains its quote; a misplaced or misspelt quote is corrected, an unknown
+ *   quote is removed, and a sentence without quotes is dropped;
  * - a quote has three words or twelve characters, unless it is a whole line of its message;
- * - a person the sentence begins with wrote one of the cited messages; other names occur in the thread;
+ * - a person at the beginning of the sentence wrote a cited message; other names occur in the thread;
  * - numbers, counts, drafts, RFCs and addresses occur in the cited messages;
- * - what the sentence itself puts in quotation marks occurs in the cited messages;
- * - it shares its words with what it cites, and does not say the contrary of it;
- * - an order to a machine that stands in a mail shows nothing, and is not repeated.
+ * - words in quotation marks occur in the cited messages;
+ * - the sentence shares words with its citations, and does not contradict them;
+ * - an order to a machine in a mail is no evidence, and is not repeated.
  */
 export function verifySummary(
   sentences: readonly SummarySentence[],
@@ -193,8 +193,8 @@ function makeGround(cited: readonly Post[], quotes: string, { words, known, name
 }
 
 /**
- * A sentence's first person is its speaker, and must be an author of the cited messages; a person
- * named later may also be a subject of these messages.
+ * A sentence's first person is its speaker, and must be an author of the cited messages; a person named later may
+ * also be mentioned in the messages.
  */
 function findFalseSpeaker(own: string, cited: readonly Post[], { names, words }: Thread): string | undefined {
   for (const found of own.matchAll(/\p{Lu}[\p{L}\p{M}]*/gu)) {

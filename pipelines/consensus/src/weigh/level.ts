@@ -38,26 +38,26 @@ export interface Judged {
 /**
  * The level, from heads and declarations; "for" and "against" are people.
  *
- * | declared by who may                | for and against             | level     |
+ * | officially declared                | for and against             | level     |
  * |------------------------------------|-----------------------------|-----------|
- * | it passed (or was adopted, merged) | nobody against              | strong    |
+ * | passed, adopted or merged          | none against                | strong    |
  * |   – "rough consensus" in its words |                             | rough     |
- * |   – taken in by a maintainer       | nobody either way           | rough     |
+ * |   – taken in by a maintainer       | none either way             | rough     |
  * |                                    | more for than against       | rough     |
  * |                                    | at least as many against    | contested |
- * | it failed or was rejected          | 3 against and nobody for    | strong    |
+ * | failed or rejected                 | 3 against and none for      | strong    |
  * |                                    | 3 times as many against     | rough     |
- * |                                    | somebody on either side     | contested |
- * |                                    | nobody                      | undecided |
- * | there is no consensus              | somebody                    | contested |
+ * |                                    | some on either side         | contested |
+ * |                                    | none                        | undecided |
+ * | there is no consensus              | some                        | contested |
  * | cancelled, withdrawn, postponed    |                             | undecided |
- * | nothing                            | nothing asked, nobody       | none      |
+ * | nothing                            | nothing asked, no voice     | none      |
  * |                                    | nothing asked, one voice    | none      |
  * |                                    | asked, at most one voice    | undecided |
- * |                                    | 3 for, nobody against       | strong    |
- * |                                    | 2 for, nobody against       | rough     |
+ * |                                    | 3 for, none against         | strong    |
+ * |                                    | 2 for, none against         | rough     |
  * |                                    | 3 times as many for         | rough     |
- * |                                    | one against one             | undecided |
+ * |                                    | 1 against 1                 | undecided |
  * |                                    | any other split             | contested |
  */
 export function judge(findings: Findings): Judged {
