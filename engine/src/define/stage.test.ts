@@ -82,13 +82,15 @@ describe("a stage is refused at once", () => {
     [{ timeout: "0s" }, 'has timeout "0s"; it must be longer'],
     [{ priority: 1_001 }, "has priority 1001; it must be a whole number from -1000 to 1000"],
     [{ priority: 0.5 }, "has priority 0.5; it must be a whole number from -1000 to 1000"],
-    ...["signal", "config", "attempt", "idempotencyKey", "correlationId"].map((name): [object, string] => [
-      { needs: [named(name)] },
-      `needs a service called "${name}", a name that the context already has`,
-    ]),
+    ...["signal", "config", "attempt", "idempotencyKey", "correlationId", "lent"].map(
+      (name): [object, string] => [
+        { needs: [named(name)] },
+        `needs a service called "${name}", a name that the context already has`,
+      ],
+    ),
     [
       { isolate: { module }, needs: [embedder] },
-      "is isolated and needs services; a service cannot cross into the isolated process",
+      "is isolated and needs services; a service cannot cross into the isolated process, except as a file that isolate.lend gives",
     ],
     [
       { isolate: { module: "./x.ts" } },

@@ -172,9 +172,16 @@ export interface CommonSpec<Reads, Writes, Needs extends readonly Service[], Con
   readonly priority?: number;
   /**
    * Runs `run` in a process that can be killed: for code that may spin or explode. `module` is `import.meta.url`, and
-   * exports the stage; `memoryMb` (512) is the limit of its heap, buffers may take 256 MB beside it.
+   * exports the stage; `memoryMb` (512) is the limit of its heap, buffers may take 256 MB beside it. A service cannot
+   * cross into that process: the services of `needs` are for `lend`, which runs in the engine's process, and its
+   * result, the path of a file, is `lent` in the context of `run`.
    */
-  readonly isolate?: { readonly module: string; readonly memoryMb?: number };
+  readonly isolate?: {
+    readonly module: string;
+    readonly memoryMb?: number;
+    // biome-ignore lint/suspicious/noExplicitAny: the input of each of the three shapes.
+    readonly lend?: (input: any, services: StageContext<Config> & ServicesOf<Needs>) => Promise<string>;
+  };
   /** A word on thrown values that only this stage understands; undefined leaves it to the engine. */
   readonly classify?: ClassifyThrown;
 }
@@ -251,11 +258,18 @@ export interface StageContext<Config = JsonObject> {
   readonly idempotencyKey: string;
   /** `req_<uuid>.stage_<name>.retry_<n>` */
   readonly correlationId: string;
+  /** What `isolate.lend` gave for this input. */
+  readonly lent?: string;
 }
 
 export type Yields<T> = AsyncIterable<T> | Iterable<T>;
 export type Announcements = { readonly done?: string; readonly failed?: string };
-export type Isolation = { readonly module: string; readonly memoryMb: number };
+export interface Isolation {
+  readonly module: string;
+  readonly memoryMb: number;
+  // biome-ignore lint/suspicious/noExplicitAny: input and services are checked where the stage is declared.
+  readonly lend?: (input: any, context: any) => Promise<string>;
+}
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue };
 
@@ -284,7 +298,7 @@ function checkShape(shape: Stage["shape"], spec: object, refuse: (problem: strin
 }
 
 const rateLimitMax = 1_000_000;
-const reserved = ["signal", "config", "attempt", "idempotencyKey", "correlationId"];
+const reserved = ["signal", "config", "attempt", "idempotencyKey", "correlationId", "lent"];
 
 function checkSpec(name: string, shape: Stage["shape"], spec: AnySpec): void {
   const refuse = (problem: string): never => {
@@ -316,8 +330,10 @@ function checkSpec(name: string, shape: Stage["shape"], spec: AnySpec): void {
       refuse(`needs a service called "${service}", a name that the context already has`);
   }
   if (!spec.isolate) return;
-  if (spec.needs?.length)
-    refuse("is isolated and needs services; a service cannot cross into the isolated process");
+  if (spec.needs?.length && !spec.isolate.lend)
+    refuse(
+      "is isolated and needs services; a service cannot cross into the isolated process, except as a file that isolate.lend gives",
+    );
   if (!spec.isolate.module.startsWith("file:"))
     refuse(`is isolated in module "${spec.isolate.module}"; give the module's own address, import.meta.url`);
   if ((spec.isolate.memoryMb ?? 512) < 16) refuse("is isolated with less than 16 MB; give it at least that");

@@ -1,6 +1,7 @@
 import type { DocumentDraft } from "../define/collection.ts";
 import type { Pipeline } from "../define/pipeline.ts";
 import type { Stage } from "../define/stage.ts";
+import { runHere } from "../run/run-lent.ts";
 import { type Given, type Made, plainText } from "./executions.ts";
 import type { Faults, FaultyDatabase } from "./faulty-database.ts";
 import { type Answer, observeService, type ServiceCall } from "./observe-services.ts";
@@ -39,7 +40,7 @@ function observeStage(stage: Stage, after: readonly Stage[], watch: Watch): Stag
       try {
         const answers: Answer[] = [];
         const seen = observeContext(stage, document, context, watch, (answer) => answers.push(answer));
-        const yields: unknown = stage.run(input, seen);
+        const yields: unknown = runHere(stage, input, seen);
         const finish = (yielded: readonly unknown[]) => {
           for (const given of inputs)
             watch.finished(stage.name, given, { yielded: draftsFor(stage, given, inputs, yielded), answers });

@@ -71,9 +71,9 @@ export class Child {
     if (this.#lost) throw this.#lost.because;
   }
 
-  begin({ name: stage }: Stage, input: unknown, given: StageContext): void {
+  begin({ name: stage }: Stage, input: unknown, given: StageContext, lent: string | undefined): void {
     const { config, attempt, idempotencyKey, correlationId } = given;
-    const context = { config, attempt, idempotencyKey, correlationId };
+    const context = { config, attempt, idempotencyKey, correlationId, ...(lent !== undefined && { lent }) };
     this.#send({ kind: "run", stage, input, context });
     this.#process.ref();
     this.busy = true;

@@ -13,6 +13,7 @@ import { anItem, beginRun } from "../../../test/support/isolated-runs.ts";
 import { classify } from "../decide/classify.ts";
 import { StageFault } from "../decide/fault.ts";
 import type { AnyCollection } from "../define/collection.ts";
+import { service } from "../define/service.ts";
 import type { Stage } from "../define/stage.ts";
 import { attempt, Running } from "./attempt.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -91,6 +92,25 @@ function tryIt(isolates: Isolates, stage: Stage, clock: Clock = systemClock()) {
 }
 
 describe("an isolated stage", () => {
+  it("is lent what a service of the engine's process has, and nothing else of it", async () => {
+    const borrows = stageOf(
+      "borrows.mjs",
+      "export const splits = { name: 'splits', *run({ id }, { lent, files }) { yield { id, lent, files }; } };",
+    );
+    const files = { path: async (id: string) => `/lent/${id}.pdf` };
+    const lend = ({ id }: { id: string }, given: { files: typeof files }) => given.files.path(id);
+    const stage = {
+      ...borrows,
+      needs: [service("files").as<typeof files>()],
+      isolate: { module: "", memoryMb: 64, ...borrows.isolate, lend },
+    } as Stage;
+    const running = new Running(stage, [anItem("page")], { services: { files } });
+    const yields = open().run(stage, { id: "page" }, running)[Symbol.asyncIterator]();
+    const expected = { id: "page", lent: "/lent/page.pdf", files: undefined };
+    expect(await yields.next()).toEqual({ done: false, value: expected });
+    expect(await yields.next()).toEqual({ done: true, value: undefined });
+  });
+
   it("gets its input and context, and its yields arrive in order", async () => {
     const [first, second] = await yieldsOf(open(), stages.splits, { text: "one two" });
     const context = { aborted: false, attempt: 3, idempotencyKey: "splits/page/0000000000000000" };

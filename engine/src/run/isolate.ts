@@ -42,14 +42,16 @@ async function* runApart(
   running: Running,
 ): AsyncGenerator<unknown> {
   const { signal } = running;
-  const child = await pool.take(stage.isolate as Isolation, signal);
+  const isolation = stage.isolate as Isolation;
+  const lent = await isolation.lend?.(input, running.context);
+  const child = await pool.take(isolation, signal);
   const endChild = () => void child.end(signal.reason);
   signal.addEventListener("abort", endChild);
   try {
     signal.throwIfAborted();
     await child.ready(stage);
     running.onBegin?.();
-    child.begin(stage, input, running.context as StageContext);
+    child.begin(stage, input, running.context as StageContext, lent);
     for (;;) {
       const { yields, end } = await child.receive();
       for (const packed of yields) yield deserialize(packed);

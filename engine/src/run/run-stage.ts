@@ -1,6 +1,7 @@
 import type { Collection, DocumentDraft, DocumentOf } from "../define/collection.ts";
 import type { Service, ServicesOf } from "../define/service.ts";
 import type { JsonObject, Stage } from "../define/stage.ts";
+import { runHere } from "./run-lent.ts";
 
 export interface RunStageOptions {
   readonly signal?: AbortSignal;
@@ -27,7 +28,7 @@ export async function runStage<Needs extends readonly Service[]>(
     ...services,
   };
   const drafts: DocumentDraft[] = [];
-  for await (const yielded of stage.run(input, context)) {
+  for await (const yielded of runHere(stage as Stage, input, context)) {
     const draft = (stage.shape === "batch" ? (yielded as readonly unknown[])[1] : yielded) as
       | DocumentDraft
       | undefined;
