@@ -1,0 +1,160 @@
+import { collection } from "@headway/engine";
+import { z } from "zod";
+
+const many = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+
+/**
+ * What the manuals pipeline knows, in the order in which it comes to be:
+ *
+ *   manuals → sheets → pages, prints → plans → excerpts
+ *                                        ├──► tables, codes, parts, page-links
+ *                                        └──► findings, profiles
+ */
+
+/** Left, top, right, bottom in points, from the top left of the page as it is shown. */
+export const box = z.tuple([z.number(), z.number(), z.number(), z.number()]).readonly();
+
+/** A PDF as it was read; its bytes are in the blob store. */
+export const manuals = collection(
+  "manuals",
+  z.object({
+    /** The name of its file. */
+    name: z.string(),
+    place: z.string(),
+    blob: z.string(),
+    size: z.number(),
+    http: z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() }).optional(),
+  }),
+);
+
+const bookmark = z.object({ title: z.string(), depth: z.number() });
+
+/** A page that is owed a reading. */
+export const sheets = collection(
+  "sheets",
+  z.object({
+    manual: z.string(),
+    blob: z.string(),
+    /** From 1, as the file counts. */
+    number: z.number(),
+    pages: z.number(),
+    /** As printed: `iv`, `7-3`; empty when the file does not say. */
+    label: z.string(),
+    title: z.string(),
+    marks: many(bookmark),
+  }),
+);
+
+/** Text, box, height of the letters, bold, first and last character in the order in which the PDF was written. */
+const word = z
+  .tuple([
+    z.string(),
+    z.number(),
+    z.number(),
+    z.number(),
+    z.number(),
+    z.number(),
+    z.number(),
+    z.number(),
+    z.number(),
+  ])
+  .readonly();
+const line = z.tuple([z.number(), z.number(), z.number()]).readonly();
+const standing = z.enum(["good", "thin", "partly-picture", "garbled", "blank"]);
+
+/** Everything on one page, words in reading order. */
+export const pages = collection(
+  "pages",
+  z.object({
+    manual: z.string(),
+    number: z.number(),
+    label: z.string(),
+    width: z.number(),
+    height: z.number(),
+    standing,
+    /** A limit was reached: not everything of the page is here. */
+    cut: z.boolean(),
+    words: many(word),
+    /** Paragraphs and headings: words from `from` up to and without `to`. */
+    blocks: many(z.object({ from: z.number(), to: z.number(), size: z.number(), bold: z.boolean() })),
+    horizontal: many(line),
+    vertical: many(line),
+    pictures: many(z.object({ box, pixels: z.tuple([z.number(), z.number()]).readonly() })),
+    links: many(z.object({ box, uri: z.string().nullable(), page: z.number().nullable() })),
+  }),
+);
+
+/** What the pages of a manual need to know of each other. */
+export const prints = collection(
+  "prints",
+  z.object({
+    manual: z.string(),
+    number: z.number(),
+    pages: z.number(),
+    label: z.string(),
+    title: z.string(),
+    digest: z.string(),
+    standing,
+    cut: z.boolean(),
+    language: z.string(),
+    /** Height of letters and how many have it. */
+    sizes: many(z.tuple([z.number(), z.number()]).readonly()),
+    /** Short blocks: any may be a running head or a heading. */
+    shorts: many(
+      z.object({ block: z.number(), text: z.string(), y: z.number(), size: z.number(), bold: z.boolean() }),
+    ),
+    /** Most lines end in dots and a number. */
+    contents: z.boolean(),
+    marks: many(bookmark),
+    pictures: z.number(),
+    /** Captions of tables beside a picture. */
+    captions: many(z.string()),
+    /** The roles of columns that are open at the end of the page, and where they begin; null: none. */
+    open: z.object({ roles: many(z.string()), starts: many(z.number()) }).nullable(),
+    /** The page has a head row of its own near its top. */
+    headed: z.boolean(),
+  }),
+);
+
+/** A heading, and those it stands under, from the outside in and itself last. */
+const heading = z.object({ block: z.number(), trail: many(z.string()) });
+
+/** What a page is within its manual; it changes when its own page or its place in the manual does. */
+export const plans = collection(
+  "plans",
+  z.object({
+    manual: z.string(),
+    number: z.number(),
+    pages: z.number(),
+    label: z.string(),
+    title: z.string(),
+    digest: z.string(),
+    standing,
+    language: z.string(),
+    contents: z.boolean(),
+    /** Blocks that are running heads. */
+    running: many(z.number()),
+    headings: many(heading),
+    /** Headings that are in force at the top of the page, from the outside in. */
+    trail: many(z.string()),
+    /** Columns of a trouble table that goes on from the page before. */
+    carried: z.object({ roles: many(z.string()), starts: many(z.number()) }).nullable(),
+    /** The digest of the next page when a table goes on there. */
+    next: z.string().nullable(),
+  }),
+);
+
+/** A passage of one page under one heading: what is searched, and quoted. */
+export const excerpts = collection(
+  "excerpts",
+  z.object({
+    manual: z.string(),
+    title: z.string(),
+    page: z.number(),
+    label: z.string(),
+    language: z.string(),
+    /** `7 Service › 7.3 Error codes` */
+    crumbs: z.string(),
+    text: z.string(),
+  }),
+);

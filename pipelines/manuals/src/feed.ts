@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { type Ingested, IngestRefusal, ingestPlaces, isUrl } from "@headway/intake";
+import { manuals } from "./collections.ts";
+import { manualId } from "./identity.ts";
+import { pdfRecogniser } from "./ingest/recognise-pdf.ts";
+import { type KnownManual, readManuals } from "./library/known-manuals.ts";
+import type { Manuals } from "./manuals.ts";
+
+export interface FeedOptions {
+  /** Addresses inside this network may be read. */
+  readonly allowPrivate?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of everything that was to be read. */
+export interface Fed {
+  readonly accepted: readonly string[];
+  readonly unchanged: number;
+  readonly skipped: readonly { readonly place: string; readonly because: string }[];
+  readonly refused: readonly { readonly place: string; readonly code: string; readonly because: string }[];
+}
+
+interface Feeding {
+  readonly running: Pick<Manuals, "engine" | "blobs">;
+  readonly options: FeedOptions;
+  readonly known: Map<string, KnownManual>;
+  readonly accepted: string[];
+  unchanged: number;
+  readonly skipped: { place: string; because: string }[];
+  readonly refused: { place: string; code: string; because: string }[];
+}
+
+/** Reads places and hands their PDFs to the engine. A place that is refused changes nothing; the others are read. */
+export async function feedManuals(
+  running: Pick<Manuals, "engine" | "blobs">,
+  places: readonly string[],
+  options: FeedOptions = {},
+): Promise<Fed> {
+  const known = new Map((await readManuals(running.engine.database)).map((one) => [one.id, one]));
+  const feeding: Feeding = { running, options, known, accepted: [], unchanged: 0, skipped: [], refused: [] };
+  for (const place of places) {
+    try {
+      await feedPlace(feeding, isUrl(place) ? place : resolve(place));
+    } catch (error) {
+      if (!(error instanceof IngestRefusal)) throw error;
+      feeding.refused.push({ place, code: error.code, because: error.message });
+    }
+  }
+  const { accepted, unchanged, skipped, refused } = feeding;
+  return { accepted, unchanged, skipped, refused };
+}
+
+async function feedPlace(feeding: Feeding, place: string): Promise<void> {
+  const { running, options, known } = feeding;
+  const { allowPrivate, signal } = options;
+  const found = ingestPlaces([place], {
+    recogniser: pdfRecogniser,
+    blobs: running.blobs,
+    known: async (_, sha256) => [...known.values()].find(({ blob }) => blob === sha256)?.id ?? null,
+    changed: async (_, at, sha256) =>
+      [...known.values()].some((one) => one.place === at && one.blob !== sha256),
+    remembered: async (url) => [...known.values()].find((one) => one.place === url)?.http ?? null,
+    ...(allowPrivate !== undefined && { allowPrivate }),
+    ...(signal && { signal }),
+  });
+  for await (const one of found) await take(feeding, one);
+}
+
+async function take(feeding: Feeding, one: Ingested): Promise<void> {
+  if (one.kind === "skipped") {
+    feeding.skipped.push({ place: one.place, because: one.because });
+    return;
+  }
+  if (one.kind === "unchanged") {
+    feeding.unchanged++;
+    return;
+  }
+  const { key, place, blob, size, http } = one;
+  const id = idOf(feeding.known, key, place);
+  const name = key.split("/").at(-1) ?? key;
+  const draft = manuals.document(id, { name, place, blob, size, ...(http && { http }) });
+  const { inserted, changed } = await feeding.running.engine.accept([draft], { source: "manuals" });
+  if (inserted + changed > 0) feeding.accepted.push(id);
+  else feeding.unchanged++;
+  feeding.known.set(id, { id, name, place, blob, size, http: http ?? null });
+}
+
+/** Two files of one name, from two places, are two manuals: neither replaces the other. */
+function idOf(known: ReadonlyMap<string, KnownManual>, key: string, place: string): string {
+  const id = manualId(key);
+  const there = known.get(id);
+  if (!there || there.place === place) return id;
+  return `${id}~${createHash("sha256").update(place).digest("hex").slice(0, 6)}`;
+}

@@ -1,0 +1,11 @@
+/** The door of the manuals pipeline: from a technical manual to the page that answers. */
+
+export * from "./collections.ts";
+export { type Fed, type FeedOptions, feedManuals } from "./feed.ts";
+export { manualId, pageId } from "./identity.ts";
+export { type KnownManual, readManuals } from "./library/known-manuals.ts";
+export { readBodies } from "./library/shelf.ts";
+export { type Manuals, type ManualsOptions, startManuals } from "./manuals.ts";
+export { blockText, boxesOf, type Page, pageText } from "./page-text.ts";
+export { makeManuals } from "./pipeline.ts";
+export { type Answer, type Hit, type Question, searchManuals } from "./search/search.ts";

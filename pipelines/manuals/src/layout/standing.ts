@@ -1,0 +1,39 @@
+import type { PageFacts } from "../pdf/page-facts.ts";
+import type { Word } from "./words.ts";
+
+/** How far the text of a page can be trusted; only `good` and `partly-picture` pages are searched. */
+export type Standing = "good" | "thin" | "partly-picture" | "garbled" | "blank";
+
+const limits = { thinCharacters: 40, thinPicture: 0.3, partPicture: 0.25, garbled: 0.05 } as const;
+
+/** Wrong text is worse than no text: characters without a meaning make a page garbled. */
+export function judgeText(facts: PageFacts, words: readonly Word[]): Standing {
+  const text = words.map(({ text: own }) => own).join("");
+  const area = facts.width * facts.height || 1;
+  const pictured = Math.max(
+    0,
+    ...facts.drawn.pictures.map(({ box: [x0, y0, x1, y1] }) => ((x1 - x0) * (y1 - y0)) / area),
+  );
+  const length = [...text].length;
+  if (length === 0 && pictured === 0) return "blank";
+  if (length < limits.thinCharacters && pictured > limits.thinPicture) return "thin";
+  if (length > 0 && oddShare(text, facts.characters.unmapped) > limits.garbled) return "garbled";
+  if (length >= 80 && !looksLikeLanguage(words)) return "garbled";
+  return pictured > limits.partPicture ? "partly-picture" : "good";
+}
+
+/** Private use, control and replacement characters, and those the font does not explain. */
+function oddShare(text: string, unmapped: number): number {
+  const odd = text.match(/[\p{Co}\p{Cc}\ufffd]/gu)?.length ?? 0;
+  return Math.max(odd, unmapped) / [...text].length;
+}
+
+const vowel = /[aeiouyàâäáãåæèéêëìíîïòóôöõøœùúûüýÿı]/i;
+
+/** A valid but wrong map of characters shows in words of Latin letters that nobody can speak. */
+function looksLikeLanguage(words: readonly Word[]): boolean {
+  const latin = words.map(({ text }) => text).filter((text) => /^[a-zà-ÿ]{4,}$/i.test(text));
+  if (latin.length < 20) return true;
+  const plausible = latin.filter((text) => vowel.test(text) && !/[^aeiouyà-ÿ]{6,}/i.test(text));
+  return plausible.length >= 0.4 * latin.length;
+}

@@ -1,0 +1,87 @@
+import { invoke, type Pdfium } from "./pdfium.ts";
+import type { Box, Upright } from "./upright.ts";
+
+/** One character of a page, or a break that PDFium made up between two words or lines. */
+export type Character =
+  | { readonly kind: "break" }
+  | {
+      readonly kind: "glyph";
+      readonly text: string;
+      readonly box: Box;
+      readonly bold: boolean;
+      /** In degrees, as the page is shown. */
+      readonly angle: number;
+      /** The text object it belongs to: characters of fake bold are of two, those of a ligature of one. */
+      readonly object: number;
+    };
+
+export interface Characters {
+  readonly found: readonly Character[];
+  /** How many characters have no known meaning: the font does not say what its shapes are. */
+  readonly unmapped: number;
+  readonly cut: boolean;
+}
+
+const charactersMax = 400_000;
+
+export function readCharacters(pdfium: Pdfium, page: number, upright: Upright): Characters {
+  const { call } = pdfium;
+  const text = invoke(call, "FPDFText_LoadPage", page);
+  if (text === 0) return { found: [], unmapped: 0, cut: false };
+  try {
+    const count = invoke(call, "FPDFText_CountChars", text);
+    const found: Character[] = [];
+    const font = { object: -1, bold: false };
+    let unmapped = 0;
+    for (let index = 0; index < Math.min(count, charactersMax); index++) {
+      const code = codePointAt(pdfium, text, index, count);
+      if (code === null) continue;
+      if (invoke(call, "FPDFText_HasUnicodeMapError", text, index) === 1) unmapped++;
+      const madeUp = invoke(call, "FPDFText_IsGenerated", text, index) === 1;
+      if (code === 13 || code === 10 || (madeUp && code === 32)) found.push({ kind: "break" });
+      else found.push(glyphAt(pdfium, text, index, { code, upright, font }));
+    }
+    return { found, unmapped, cut: count > charactersMax };
+  } finally {
+    invoke(call, "FPDFText_ClosePage", text);
+  }
+}
+
+function glyphAt(
+  pdfium: Pdfium,
+  text: number,
+  index: number,
+  of: { code: number; upright: Upright; font: { object: number; bold: boolean } },
+): Character {
+  const { call, scratch, f32 } = pdfium;
+  const { code, upright, font } = of;
+  const hyphen = invoke(call, "FPDFText_IsHyphen", text, index) === 1;
+  invoke(call, "FPDFText_GetLooseCharBox", text, index, scratch);
+  const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((offset) => f32(scratch + offset));
+  const object = invoke(call, "FPDFText_GetTextObject", text, index);
+  if (object !== font.object) {
+    font.object = object;
+    const name = pdfium.latin1((to, length) =>
+      invoke(call, "FPDFText_GetFontInfo", text, index, to, length, scratch + 128),
+    );
+    font.bold = invoke(call, "FPDFText_GetFontWeight", text, index) >= 600 || /bold|black|heavy/i.test(name);
+  }
+  const degrees = Math.round((invoke(call, "FPDFText_GetCharAngle", text, index) * 180) / Math.PI);
+  return {
+    kind: "glyph",
+    text: hyphen ? "\u00ad" : code === 0 ? "\ufffd" : String.fromCodePoint(code),
+    box: upright.box(left, bottom, right, top),
+    bold: font.bold,
+    angle: degrees,
+    object,
+  };
+}
+
+/** Null for the second half of a pair. */
+function codePointAt({ call }: Pdfium, text: number, index: number, count: number): number | null {
+  const unit = invoke(call, "FPDFText_GetUnicode", text, index);
+  if (unit >= 0xdc00 && unit < 0xe000) return null;
+  if (unit < 0xd800 || unit >= 0xdc00 || index + 1 >= count) return unit > 0x10ffff ? 0 : unit;
+  const low = invoke(call, "FPDFText_GetUnicode", text, index + 1);
+  return low >= 0xdc00 && low < 0xe000 ? ((unit - 0xd800) << 10) + (low - 0xdc00) + 0x10000 : 0;
+}

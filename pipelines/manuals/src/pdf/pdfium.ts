@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { init } from "@embedpdf/pdfium";
+
+/** The functions of PDFium as WebAssembly exports them: a third of the cost of the wrapped ones. */
+type Exports = Readonly<Record<string, (...given: number[]) => number>>;
+
+/** PDFium, its memory, and the few conversions that everything else is written with. */
+export interface Pdfium {
+  readonly call: Exports;
+  /** Bytes for results that functions write to an address; 4,096 of them. */
+  readonly scratch: number;
+  f32(address: number): number;
+  f64(address: number): number;
+  i32(address: number): number;
+  setI32(address: number, value: number): void;
+  /** Copies bytes into PDFium's memory; to be freed. */
+  give(bytes: Uint8Array): number;
+  take(address: number, length: number): Uint8Array;
+  free(address: number): void;
+  /** The text of a function `f(buffer, bytes)` that answers how many bytes of UTF-16 it has, the NUL counted. */
+  utf16(ask: (buffer: number, bytes: number) => number): string;
+  latin1(ask: (buffer: number, bytes: number) => number): string;
+}
+
+const textBytesMax = 1 << 20;
+
+let opened: Promise<Pdfium> | null = null;
+
+/** One PDFium in a process; a page that breaks it ends the isolated process, and this with it. */
+export function openPdfium(): Promise<Pdfium> {
+  opened ??= open();
+  return opened;
+}
+
+async function open(): Promise<Pdfium> {
+  const wasm = readFileSync(createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm"));
+  const library = await init({ wasmBinary: new Uint8Array(wasm).buffer });
+  library.PDFiumExt_Init();
+  const module = library.pdfium as unknown as Memory & { readonly wasmExports: Exports };
+  const call = module.wasmExports;
+  const scratch = allocate(call, 4096);
+  const free = (address: number) => void invoke(call, "free", address);
+  const take = (address: number, length: number) => module.HEAPU8.slice(address, address + length);
+  const text = (ask: (buffer: number, bytes: number) => number, nul: number): Uint8Array => {
+    const length = ask(0, 0);
+    if (length <= nul || length > textBytesMax) return new Uint8Array();
+    const buffer = allocate(call, length);
+    ask(buffer, length);
+    const bytes = take(buffer, length - nul);
+    free(buffer);
+    return bytes;
+  };
+  return {
+    call,
+    scratch,
+    // Views change when memory grows, so none is kept.
+    f32: (address) => module.HEAPF32[address >> 2] ?? 0,
+    f64: (address) => module.HEAPF64[address >> 3] ?? 0,
+    i32: (address) => module.HEAP32[address >> 2] ?? 0,
+    setI32: (address, value) => {
+      module.HEAP32[address >> 2] = value;
+    },
+    give(bytes) {
+      const address = allocate(call, bytes.length);
+      module.HEAPU8.set(bytes, address);
+      return address;
+    },
+    take,
+    free,
+    utf16: (ask) => Buffer.from(text(ask, 2)).toString("utf16le"),
+    latin1: (ask) => Buffer.from(text(ask, 1)).toString("latin1"),
+  };
+}
+
+interface Memory {
+  readonly HEAPU8: Uint8Array;
+  readonly HEAP32: Int32Array;
+  readonly HEAPF32: Float32Array;
+  readonly HEAPF64: Float64Array;
+}
+
+function allocate(call: Exports, bytes: number): number {
+  const address = invoke(call, "malloc", bytes);
+  if (address === 0) throw new RangeError(`PDFium has no memory for ${bytes} more bytes.`);
+  return address;
+}
+
+/** Calls a function by name; a build of PDFium without it is said by its name. */
+export function invoke(call: Exports, name: string, ...given: number[]): number {
+  const found = call[name];
+  if (!found) throw new Error(`This build of PDFium has no function ${name}.`);
+  return found(...given);
+}

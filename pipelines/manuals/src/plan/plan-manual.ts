@@ -1,0 +1,91 @@
+import type { DocumentOf } from "@headway/engine";
+import type { plans, prints } from "../collections.ts";
+
+type Print = Omit<DocumentOf<typeof prints>, "id">;
+type Plan = Omit<DocumentOf<typeof plans>, "id">;
+type Short = Print["shorts"][number];
+
+/** On so many pages, and this share of them, the same words at the same height are a running head. */
+const running = { pagesMin: 3, share: 0.15, heightPoints: 6 } as const;
+const headingLengthMax = 100;
+const trailMax = 5;
+const numbered = /^(?:\d+(?:\.\d+)*\.?\s+)?\p{Lu}/u;
+
+/** Knows of each page what only the whole manual tells: running heads, headings and their levels, breadcrumbs. */
+export function planManual(all: readonly Print[]): readonly Plan[] {
+  const sorted = [...all].sort((one, other) => one.number - other.number);
+  const repeated = findRepeated(sorted);
+  const body = bodySize(sorted, repeated);
+  const crumbs: { size: number; level: number; text: string }[] = [];
+  return sorted.map((print, index): Plan => {
+    const top = crumbs.map(({ text }) => text).slice(-trailMax);
+    const own = print.shorts.filter((short) => !repeated.has(keyOf(short)));
+    const found = print.contents ? [] : own.flatMap((short) => headingOf(short, print, body) ?? []);
+    const headings = found.map(({ block, size, level, text }) => {
+      while (crumbs.length > 0 && isBelow(crumbs.at(-1), { size, level })) crumbs.pop();
+      crumbs.push({ size, level, text });
+      return { block, trail: crumbs.map((crumb) => crumb.text).slice(-trailMax) };
+    });
+    const { manual, number, pages, label, title, digest, standing, language, contents } = print;
+    const next = sorted[index + 1];
+    const goesOn = print.open !== null && next?.number === number + 1 && !next.headed;
+    const before = sorted[index - 1];
+    const carried = before?.number === number - 1 && !print.headed ? before.open : null;
+    return {
+      ...{ manual, number, pages, label, title, digest, standing, language, contents, carried },
+      running: print.shorts.filter((short) => repeated.has(keyOf(short))).map(({ block }) => block),
+      headings,
+      trail: top,
+      next: goesOn ? next.digest : null,
+    };
+  });
+}
+
+/** Digits may differ: page numbers do. */
+const keyOf = ({ text, y }: Short): string =>
+  `${text.replaceAll(/\d+/g, "#").trim()}@${Math.round(y / running.heightPoints)}`;
+
+function findRepeated(all: readonly Print[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const { shorts } of all)
+    for (const key of new Set(shorts.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const least = Math.max(running.pagesMin, running.share * all.length);
+  return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
+}
+
+/** The size that most letters of the manual have. */
+function bodySize(all: readonly Print[], repeated: ReadonlySet<string>): number {
+  const counts = new Map<number, number>();
+  for (const { sizes, shorts } of all) {
+    for (const [size, count] of sizes) counts.set(size, (counts.get(size) ?? 0) + count);
+    for (const short of shorts.filter((one) => repeated.has(keyOf(one))))
+      counts.set(Math.round(short.size), (counts.get(Math.round(short.size)) ?? 0) - short.text.length);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? 10;
+}
+
+interface Heading extends Short {
+  /** By the bookmark that leads here; −1: only its look tells. */
+  readonly level: number;
+}
+
+function headingOf(short: Short, { marks }: Print, body: number): Heading | null {
+  const { text, size, bold } = short;
+  if (text.length > headingLengthMax || !/\p{L}{2}/u.test(text)) return null;
+  const mark = marks.find(({ title }) => title.length > 2 && plain(text).endsWith(plain(title)));
+  if (mark) return { ...short, level: mark.depth };
+  const large = Math.round(size) >= body * 1.12;
+  return large || (bold && numbered.test(text)) ? { ...short, level: -1 } : null;
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+
+/** A heading ends those that are as deep as it is; bookmarks know the depth, else the size of the letters does. */
+function isBelow(
+  last: { size: number; level: number } | undefined,
+  next: { size: number; level: number },
+): boolean {
+  if (!last) return false;
+  if (last.level >= 0 && next.level >= 0) return last.level >= next.level;
+  return last.size <= next.size + 0.5;
+}

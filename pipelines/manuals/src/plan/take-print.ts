@@ -1,0 +1,50 @@
+import type { DocumentOf } from "@headway/engine";
+import type { prints, sheets } from "../collections.ts";
+import { digestOf } from "../identity.ts";
+import { tellLanguage } from "../language.ts";
+import { blockText, type Page } from "../page-text.ts";
+
+type Print = Omit<DocumentOf<typeof prints>, "id">;
+
+const shortLengthMax = 120;
+const leader = /(?:\. ?){5,}\s*\S{0,8}$|\.{4,}/;
+const tableCaption = /^(?:table|tab\.|tabelle|tabela|tabla|tableau|tabella)\s+\d+/i;
+
+/** What the other pages of the manual need to know of this one. */
+export function takePrint(sheet: Omit<DocumentOf<typeof sheets>, "id">, page: Page): Print {
+  const { manual, number, pages, label, title, marks } = sheet;
+  const texts = page.blocks.map((_, index) => blockText(page, index).text);
+  const sizes = new Map<number, number>();
+  for (const [index, { size }] of page.blocks.entries())
+    sizes.set(Math.round(size), (sizes.get(Math.round(size)) ?? 0) + (texts[index]?.length ?? 0));
+  const shorts = page.blocks.flatMap(({ from, size, bold }, block) => {
+    const text = texts[block] ?? "";
+    const [first] = page.words.slice(from, from + 1);
+    if (text.length >= shortLengthMax || !first) return [];
+    return [{ block, text, y: first[2], size, bold }];
+  });
+  const leaders = texts.filter((text) => leader.test(text)).length;
+  const wide = page.pictures.filter(({ box: [x0, , x1] }) => x1 - x0 > 0.3 * page.width);
+  return {
+    manual,
+    number,
+    pages,
+    label,
+    title,
+    digest: digestOf(page),
+    standing: page.standing,
+    cut: page.cut,
+    language: tellLanguage(texts.join(" ")),
+    sizes: [...sizes],
+    shorts,
+    contents: texts.length > 3 && leaders > 0.3 * texts.length,
+    marks,
+    pictures: page.pictures.length,
+    captions:
+      wide.length > 0
+        ? texts.filter((text) => tableCaption.test(text)).map((text) => text.slice(0, 200))
+        : [],
+    open: null,
+    headed: false,
+  };
+}

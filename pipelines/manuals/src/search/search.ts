@@ -1,0 +1,155 @@
+import type { Database } from "@headway/engine";
+import { type Embedder, splitSentences } from "@headway/text";
+import { pageId } from "../identity.ts";
+import { stopWords } from "../language.ts";
+import { type Candidate, findExcerpts } from "../library/find-excerpts.ts";
+import { readBodies } from "../library/shelf.ts";
+import { boxesOf, type Page } from "../page-text.ts";
+import type { Box } from "../pdf/upright.ts";
+
+export interface Hit {
+  readonly manual: string;
+  readonly title: string;
+  readonly page: number;
+  readonly label: string;
+  readonly crumbs: string;
+  /** Words of the page as they stand there, checked. */
+  readonly quote: string;
+  readonly boxes: readonly Box[];
+  readonly text: string;
+  readonly score: number;
+}
+
+export interface Answer {
+  /** False: these manuals do not say; the hits are only the nearest. */
+  readonly found: boolean;
+  /** Words of the question that stand nowhere in these manuals. */
+  readonly unknown: readonly string[];
+  readonly hits: readonly Hit[];
+}
+
+export interface Question {
+  readonly words: string;
+  readonly manual?: string;
+  readonly limit?: number;
+}
+
+const ranking = { depth: 60, damping: 20, meaning: 0.5, wordsMax: 24 } as const;
+/** An answer has this share of the question, its words weighed by rarity, or means much the same. */
+const foundAt = { coverage: 0.45, cosine: 0.55 } as const;
+
+/** Passages by words, put in order by words and meaning together; each with a quote that stands on its page. */
+export async function searchManuals(
+  db: Database,
+  embedder: Pick<Embedder, "embed">,
+  question: Question,
+): Promise<Answer> {
+  const words = wordsOf(question.words);
+  if (words.length === 0) return { found: false, unknown: [], hits: [] };
+  const { candidates, total, counts } = await findExcerpts(db, {
+    words,
+    manual: question.manual ?? null,
+    limit: ranking.depth,
+  });
+  const cosines = await meaningsOf(embedder, question.words, candidates);
+  const ordered = fuse(candidates, cosines);
+  const rarity = counts.map((count) => Math.log(1 + total / (count + 0.5)));
+  const whole = rarity.reduce((sum, one) => sum + one, 0) || 1;
+  const coverage = ({ has }: Candidate) =>
+    has.reduce((sum, place) => sum + (rarity[place - 1] ?? 0), 0) / whole;
+  const best = ordered.slice(0, 5);
+  const found = best.some(
+    ({ candidate, cosine }) => coverage(candidate) >= foundAt.coverage || cosine >= foundAt.cosine,
+  );
+  const shown = onePerPage(ordered).slice(0, question.limit ?? 5);
+  return {
+    found,
+    unknown: words.filter((_, index) => counts[index] === 0),
+    hits: await quoteHits(db, shown, words),
+  };
+}
+
+/** The words of a question that say what it is about. */
+export function wordsOf(question: string): readonly string[] {
+  const all =
+    question
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+(?:[.\-/][\p{L}\p{N}_]+)*/gu) ?? [];
+  const telling = all.filter((word) => !stopWords.has(word));
+  return [...new Set(telling.length > 0 ? telling : all)].slice(0, ranking.wordsMax);
+}
+
+interface Ranked {
+  readonly candidate: Candidate;
+  readonly cosine: number;
+  readonly score: number;
+}
+
+async function meaningsOf(
+  embedder: Pick<Embedder, "embed">,
+  question: string,
+  candidates: readonly Candidate[],
+): Promise<readonly number[]> {
+  if (candidates.length === 0) return [];
+  const texts = candidates.map(({ crumbs, text }) => `${crumbs}. ${text}`.slice(0, 1_400));
+  const [asked, ...vectors] = await embedder.embed([question, ...texts]);
+  return vectors.map((vector) =>
+    vector.reduce((sum, value, index) => sum + value * (asked?.[index] ?? 0), 0),
+  );
+}
+
+/** Joined by places, so that no scale has to be agreed on. */
+function fuse(candidates: readonly Candidate[], cosines: readonly number[]): readonly Ranked[] {
+  const places = cosines.map((cosine) => cosines.filter((other) => other > cosine).length);
+  return candidates
+    .map((candidate, index) => ({
+      candidate,
+      cosine: cosines[index] ?? 0,
+      score:
+        1 / (ranking.damping + index) +
+        ranking.meaning / (ranking.damping + (places[index] ?? ranking.depth)),
+    }))
+    .sort((one, other) => other.score - one.score);
+}
+
+/** An answer is a page: its best passage stands for it. */
+function onePerPage(ranked: readonly Ranked[]): readonly Ranked[] {
+  const seen = new Set<string>();
+  return ranked.filter(({ candidate }) => {
+    const id = pageId(candidate.manual, candidate.page);
+    return !seen.has(id) && seen.add(id);
+  });
+}
+
+async function quoteHits(
+  db: Database,
+  ranked: readonly Ranked[],
+  words: readonly string[],
+): Promise<readonly Hit[]> {
+  const ids = ranked.map(({ candidate }) => pageId(candidate.manual, candidate.page));
+  const pages = await readBodies<Page>(db, "pages", ids);
+  return ranked.map(({ candidate, score }, index) => {
+    const { manual, title, page, label, crumbs, text } = candidate;
+    const quote = bestQuote(text, words);
+    const own = pages.get(ids[index] ?? "");
+    return { manual, title, page, label, crumbs, quote, boxes: own ? boxesOf(own, quote) : [], text, score };
+  });
+}
+
+const quoteLengthMax = 400;
+
+/** The sentence or line that has most of the question. */
+export function bestQuote(text: string, words: readonly string[]): string {
+  const spans = text.split("\n").flatMap((line) => {
+    const sentences = splitSentences(line).map(({ start, end }) => line.slice(start, end).trim());
+    return sentences.length > 0 ? sentences : [line];
+  });
+  const stems = words.map((word) => word.slice(0, Math.max(4, word.length - 3)));
+  const score = (span: string) => {
+    const small = span.toLowerCase();
+    return stems.filter((stem) => small.includes(stem)).length - small.length / 4_000;
+  };
+  const [best = text] = spans.filter((span) => span !== "").sort((one, other) => score(other) - score(one));
+  return best.slice(0, quoteLengthMax);
+}

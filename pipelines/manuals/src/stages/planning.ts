@@ -1,0 +1,16 @@
+import { stage } from "@headway/engine";
+import { plans, prints } from "../collections.ts";
+import { pageId } from "../identity.ts";
+import { planManual } from "../plan/plan-manual.ts";
+
+/** The pages of a manual learn their places in it. Only plans that came out differently are written. */
+export const planning = stage("planning", {
+  reads: prints,
+  per: ({ manual }) => manual,
+  quiet: "500ms",
+  writes: [plans],
+  retry: { attempts: 5 },
+  *run({ documents }) {
+    for (const plan of planManual(documents)) yield plans.document(pageId(plan.manual, plan.number), plan);
+  },
+});
