@@ -23,6 +23,7 @@ import { addDrill } from "./commands/drill.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addFailed } from "./commands/failed/failed.ts";
+import { addManuals } from "./commands/manuals/manuals.ts";
 import { addPause, addResume } from "./commands/pause.ts";
 import { addPolicies } from "./commands/policies.ts";
 import { addReprocess } from "./commands/reprocess.ts";
@@ -100,6 +101,7 @@ function makeProgram(console: Console, end: End) {
   if (isShipped()) addConsensusCommands(given);
   else addOwnCommands(given);
   addAccept(given);
+  if (isShipped()) addManuals(given);
   addUp(given);
   addStatus(given);
   addWorkers(given);

@@ -4,6 +4,7 @@ export * from "./collections.ts";
 export { type Fed, type FeedOptions, feedManuals } from "./feed.ts";
 export { manualId, pageId } from "./identity.ts";
 export { type KnownManual, readManuals } from "./library/known-manuals.ts";
+export { listManuals, type ManualLine, readOf, tellReading } from "./library/manual-lines.ts";
 export { readBodies } from "./library/shelf.ts";
 export { type Manuals, type ManualsOptions, startManuals } from "./manuals.ts";
 export { blockText, boxesOf, type Page, pageText } from "./page-text.ts";

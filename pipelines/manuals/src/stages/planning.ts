@@ -1,10 +1,10 @@
-import { stage } from "@headway/engine";
+import { groupStage } from "@headway/engine";
 import { plans, prints } from "../collections.ts";
 import { pageId } from "../identity.ts";
 import { planManual } from "../plan/plan-manual.ts";
 
 /** The pages of a manual learn their places in it. Only plans that came out differently are written. */
-export const planning = stage("planning", {
+export const planning = groupStage("planning", {
   reads: prints,
   per: ({ manual }) => manual,
   quiet: "500ms",

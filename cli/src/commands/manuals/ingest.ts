@@ -1,0 +1,111 @@
+import { openOperator } from "@headway/engine/operate";
+import {
+  type Fed,
+  feedManuals,
+  listManuals,
+  type ManualLine,
+  type Manuals,
+  tellReading,
+} from "@headway/manuals";
+import { exitCodes } from "../../exit-codes.ts";
+import type { Adding } from "../../run.ts";
+import { sharedFlags } from "../../shared-options.ts";
+import { type Console, oneLine, showCount } from "../../terminal.ts";
+import { type DeadMail, deadLines, interruptible } from "../ingest.ts";
+import { withManuals } from "./open.ts";
+
+export function addManualsIngest({ program, console, end }: Adding): void {
+  program
+    .command("ingest")
+    .description("Read PDF manuals: pages, text and what can be searched")
+    .argument("<places...>", "PDF files, folders or addresses, also .zip .tar .tgz .gz")
+    .option("--allow-private", "addresses inside this network may be read")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
+    .option(...sharedFlags.json)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway manuals ingest pump.pdf
+  headway manuals ingest manuals/ https://example.org/service-manual.pdf
+
+Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`,
+    )
+    .action(async (places, options) => {
+      const code = await interruptible((signal) =>
+        withManuals(options, { work: true }, async (manuals) => {
+          const { allowPrivate } = options;
+          const result = await ingestManuals(manuals, places, {
+            signal,
+            ...(allowPrivate !== undefined && { allowPrivate }),
+          });
+          tell(result, options.json === true, console);
+          return exitCodeOf(result);
+        }),
+      );
+      end(code);
+    });
+}
+
+export interface ManualsResult extends Fed {
+  readonly manuals: readonly ManualLine[];
+  readonly dead: readonly DeadMail[];
+  readonly attempts: number;
+  readonly seconds: number;
+}
+
+/** Reads the places and waits until everything that follows has settled. */
+export async function ingestManuals(
+  manuals: Manuals,
+  places: readonly string[],
+  options: { readonly signal: AbortSignal; readonly allowPrivate?: boolean },
+): Promise<ManualsResult> {
+  const { engine, pipeline } = manuals;
+  const from = performance.now();
+  let attempts = 0;
+  const stopCounting = engine.onSignal(({ kind }) => {
+    if (kind === "task.done" || kind === "task.died") attempts++;
+  });
+  const operator = await openOperator({
+    database: engine.database,
+    actor: "headway manuals ingest",
+    pipelines: [pipeline],
+  });
+  for (const { name } of pipeline.stages) await operator.reprocess({ stage: name, stale: true });
+  const fed = await feedManuals(manuals, places, options);
+  await engine.settled({ signal: options.signal });
+  stopCounting();
+  const own = new Set(pipeline.stages.map(({ name }) => name));
+  const dead = (await operator.listDead())
+    .filter(({ stage }) => own.has(stage))
+    .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
+  const lines = await listManuals(engine.database);
+  return { ...fed, manuals: lines, dead, attempts, seconds: (performance.now() - from) / 1_000 };
+}
+
+export const exitCodeOf = ({ refused, dead }: ManualsResult): number =>
+  refused.length > 0 ? exitCodes.refused : dead.length > 0 ? exitCodes.deadLetters : exitCodes.done;
+
+function tell(result: ManualsResult, json: boolean, console: Console): void {
+  for (const { because } of result.refused) console.warn(`headway: ${oneLine(because)}\n`);
+  if (json) {
+    console.writeJson(result);
+    return;
+  }
+  for (const { place, because } of result.skipped.slice(0, 10))
+    console.warn(`skipped ${oneLine(place)}: ${oneLine(because)}\n`);
+  for (const line of deadLines(result.dead, console)) console.warn(`${line}\n`);
+  if (result.dead.length > 0) console.warn("See what they died of, and what to do: headway failed groups\n");
+  for (const line of result.manuals.filter(({ id }) => result.accepted.includes(id)))
+    console.write(`${oneLine(line.id)}: ${tellReading(line)}, ${showCount(line.pages, "page")}\n`);
+  console.write(`${summaryOf(result)}\n`);
+}
+
+export function summaryOf({ accepted, unchanged, attempts, seconds }: ManualsResult): string {
+  const news =
+    attempts === 0 && accepted.length === 0
+      ? "nothing to do"
+      : `${showCount(accepted.length, "manual")} read, ${unchanged} unchanged`;
+  return `${news} (${seconds.toFixed(1)} s)`;
+}

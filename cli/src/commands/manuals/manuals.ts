@@ -1,0 +1,16 @@
+import type { Adding } from "../../run.ts";
+import { addManualsIngest } from "./ingest.ts";
+import { addManualsList, addManualsShow } from "./list.ts";
+import { addManualsSearch } from "./search.ts";
+
+/** Commands of the manuals pipeline, below a name of their own. */
+export function addManuals({ program, ...rest }: Adding): void {
+  const below = program
+    .command("manuals")
+    .description("Technical manuals (PDF): read them, search them, look codes up");
+  const given = { ...rest, program: below as unknown as Adding["program"] };
+  addManualsIngest(given);
+  addManualsList(given);
+  addManualsShow(given);
+  addManualsSearch(given);
+}

@@ -1,0 +1,73 @@
+import { type Database, sql } from "@headway/engine";
+
+/** A manual as one line of a list. */
+export interface ManualLine {
+  readonly id: string;
+  readonly title: string;
+  readonly place: string;
+  /** Of the file; 0: it could not be opened, or is not opened yet. */
+  readonly pages: number;
+  readonly read: number;
+  /** Pages without trustworthy text, by kind. */
+  readonly thin: number;
+  readonly garbled: number;
+  readonly excerpts: number;
+  readonly codes: number;
+}
+
+export async function listManuals(db: Database): Promise<readonly ManualLine[]> {
+  return await db.query<ManualLine>(sql`
+    with kept as (
+      select c.name as collection, d.id, d.body
+      from headway.document d
+      join headway.collection c on c.id = d.collection
+      where d.gone_at is null and c.name in ('sheets', 'plans', 'excerpts', 'codes')
+    ), counted as (
+      select k.body ->> 'manual' as manual,
+        count(*) filter (where k.collection = 'sheets')::int4 as pages,
+        max(k.body ->> 'title') filter (where k.collection = 'sheets') as title,
+        count(*) filter (where k.collection = 'plans')::int4 as read,
+        count(*) filter (where k.collection = 'plans' and k.body ->> 'standing' = 'thin')::int4 as thin,
+        count(*) filter (where k.collection = 'plans' and k.body ->> 'standing' = 'garbled')::int4 as garbled,
+        count(*) filter (where k.collection = 'excerpts')::int4 as excerpts,
+        count(*) filter (where k.collection = 'codes')::int4 as codes
+      from kept k
+      group by manual
+    )
+    select d.id, coalesce(n.title, d.body ->> 'name') as title, d.body ->> 'place' as place,
+      coalesce(n.pages, 0) as pages, coalesce(n.read, 0) as read, coalesce(n.thin, 0) as thin,
+      coalesce(n.garbled, 0) as garbled, coalesce(n.excerpts, 0) as excerpts, coalesce(n.codes, 0) as codes
+    from headway.document d
+    join headway.collection c on c.id = d.collection and c.name = 'manuals'
+    left join counted n on n.manual = d.id
+    where d.gone_at is null
+    order by d.id`);
+}
+
+/** In one sentence, what of it was read: never done with zeros in silence. */
+export function tellReading({ pages, read, thin, garbled }: ManualLine): string {
+  if (pages === 0) return "not read";
+  const unread = pages - read;
+  if (unread + thin + garbled === 0) return "read";
+  const gaps = [
+    unread > 0 ? `${unread} unread` : "",
+    thin > 0 ? `${thin} scanned` : "",
+    garbled > 0 ? `${garbled} garbled` : "",
+  ];
+  return `${read === 0 ? "not read" : "read with gaps"}: ${gaps.filter((gap) => gap !== "").join(", ")}`;
+}
+
+/** Documents of one collection that belong to a manual, in the order of their ids. */
+export async function readOf<Body extends object>(
+  db: Database,
+  collection: string,
+  manual: string,
+): Promise<readonly (Body & { readonly id: string })[]> {
+  const rows = await db.query<{ id: string; body: Body }>(sql`
+    select d.id, d.body
+    from headway.document d
+    join headway.collection c on c.id = d.collection and c.name = ${collection}
+    where d.gone_at is null and d.body ->> 'manual' = ${manual}
+    order by d.id collate "C"`);
+  return rows.map(({ id, body }) => ({ ...body, id }));
+}
