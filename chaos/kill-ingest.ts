@@ -8,7 +8,7 @@ dead letters must equal those of an undisturbed run, before anybody requeues any
 
   npm run chaos:ingest -- --archive PATH --kills 30 --seed 7`;
 
-/** A share of the whole work that one start may get done, so that a round has room for many kills. */
+/** Share of the whole work allowed per start, to make room for many kills in a round. */
 const share = 0.15;
 
 async function play(bench: KillBench, round: { at: number; killsMax: number }): Promise<Round> {

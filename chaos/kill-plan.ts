@@ -27,9 +27,9 @@ export interface KillBench extends KillPlan {
 
 export interface QuietRun {
   readonly outcome: Outcome;
-  /** 0, or 3 where the archive has dead letters of its own. */
+  /** 0, or 3 for an archive with dead letters. */
   readonly code: number | null;
-  /** Of a process that finds everything done: it starts, looks and ends. */
+  /** Of a process with nothing to do: start, look and end. */
   readonly startMs: number;
   readonly workMs: number;
 }
@@ -77,7 +77,10 @@ async function runUndisturbed(archive: string, folder: string): Promise<QuietRun
   return { outcome: await readOutcomeAt({ data: join(folder, "quiet") }), code, startMs, workMs };
 }
 
-/** Rounds until all kills are used up, each compared with the undisturbed run as it stands, before anybody requeues anything. */
+/**
+ * Rounds until all kills are used up, each compared with the undisturbed run in its current state, before any
+ * requeue.
+ */
 export async function proveByKills(
   help: string,
   play: (bench: KillBench, round: { readonly at: number; readonly killsMax: number }) => Promise<Round>,
@@ -94,7 +97,7 @@ export async function proveByKills(
   try {
     const quiet = await runUndisturbed(plan.archive, folder);
     tell(`Undisturbed: ${quiet.outcome.size} rows and dead letters; ${Math.round(quiet.workMs)} ms of work.`);
-    // A round without a kill shows that the archive is too small for this machine: it ends, and is no proof.
+    // A round without a kill shows an archive too small for this machine: the proof ends without success.
     for (let last = 1; found.kills < plan.kills && last > 0; ) {
       found.rounds += 1;
       const killsMax = plan.kills - found.kills;
@@ -144,7 +147,7 @@ function report(
   return fine ? 0 : 1;
 }
 
-/** Longer than any reading takes: who has not ended then hangs. */
+/** Longer than any reading takes: a longer process hangs. */
 const hangMs = 15 * 60_000;
 
 /** Ends when the promise does, or says what hangs. */
@@ -164,7 +167,7 @@ export async function unlessHanging<T>(what: string, waiting: Promise<T>): Promi
 export const start = (words: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) =>
   startHeadway(words, { cwd, env });
 
-/** As an OOM killer does, the process alone, or as a machine that goes away, with its children. */
+/** Like an OOM killer, the process alone, or like a lost machine, with its children. */
 export function killHard(one: HeadwayProcess, withChildren: boolean): void {
   if (withChildren) one.kill();
   else one.signal("SIGKILL");

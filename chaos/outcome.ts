@@ -5,7 +5,7 @@ import type { Violation } from "./evidence.ts";
 /** What a user gets of an archive: each exported row by kind and id, and each dead letter, as lines. */
 export type Outcome = ReadonlyMap<string, string>;
 
-/** Reads it as it stands: nobody works, nothing is requeued. */
+/** Reads the current state: no worker runs, nothing is requeued. */
 export async function readOutcome({ engine }: Pick<Consensus, "engine">): Promise<Outcome> {
   const lines = new Map<string, string>();
   for (const kind of exportable) {
@@ -23,7 +23,7 @@ export async function readOutcome({ engine }: Pick<Consensus, "engine">): Promis
   return lines;
 }
 
-/** The same of a place that no process works on. */
+/** The same for a place without a running process. */
 export async function readOutcomeAt(
   where: Pick<Parameters<typeof startConsensus>[0], "data" | "database">,
 ): Promise<Outcome> {

@@ -13,7 +13,7 @@ import { useVirtualEngines } from "../support/virtual-engines.ts";
 const embedded = useVirtualEngines();
 const postgres = useOwnSchema("deaths");
 
-/** Ends a worker as its neighbours would after `kill -9`; what it still commits is refused. */
+/** Ends a worker as other workers would after `kill -9`; late commits are refused. */
 const kill = (engine: TestEngine) =>
   evictWorker(engine.database, {
     worker: engine.worker.membership.number(),
@@ -22,7 +22,7 @@ const kill = (engine: TestEngine) =>
     now: engine.clock.now(),
   });
 
-/** A worker takes what it can at every stage, is killed with that in hand, and starts again. */
+/** A worker claims as much as possible at every stage, is killed with its claims, and starts again. */
 async function killAtWork(engine: TestEngine): Promise<number> {
   const { lanes, membership } = engine.worker;
   const claims = await Promise.all(lanes.map((lane) => lane.take()));
@@ -33,7 +33,7 @@ async function killAtWork(engine: TestEngine): Promise<number> {
   return claims.filter((claim) => claim !== null).length;
 }
 
-/** Works until nothing is left, whatever dies meanwhile, and moves the clock on to what waits. */
+/** Runs until nothing is left, despite deaths, and moves the clock to the next due task. */
 async function finish(engine: TestEngine): Promise<void> {
   for (let deaths = 0; deaths < 100; deaths++) {
     await engine.worker.membership.beat();
@@ -57,7 +57,7 @@ const copying = stage("copying", {
   },
 });
 
-/** A stage in the worker; documents with these texts kill it each time that they are run. */
+/** A stage in the worker; documents with these texts kill the worker at each run. */
 function killing(deadly: readonly string[]) {
   const deaths: string[] = [];
   const hands: { engine: TestEngine | null } = { engine: null };
@@ -169,7 +169,7 @@ describe("a document behind an isolated stage that kills its worker", () => {
     const counting = stage("counting", {
       reads: words,
       writes: [reports],
-      // Without waiting, as stages are that others are taken through in passing; the death comes before the commit.
+      // Without waiting, as required for run-ahead; the death comes before the commit.
       *run({ id }) {
         if (id === "a-1") {
           hands.deaths += 1;

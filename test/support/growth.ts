@@ -8,8 +8,8 @@ const seenMs = 100;
 const triesMax = 3;
 
 /**
- * Expects work that grows no faster than its input, by the processor time of two sizes in one run: a busy machine stretches
- * the clock on the wall, not the time that this process had. The best ratio of three counts.
+ * Expects work to grow no faster than its input, by the processor time of two sizes in one run: a busy machine
+ * stretches wall time, not the process's own time. The best ratio of three counts.
  */
 export async function expectLinear(size: number, work: (size: number) => unknown): Promise<void> {
   let ratio = Number.POSITIVE_INFINITY;

@@ -6,21 +6,21 @@ import { revive } from "./isolate-revive.ts";
 import type { Running } from "./running.ts";
 
 /**
- * Processes in which stages run that may spin or explode. Not threads: one allocation far above its limit in a thread
- * makes V8 abort the whole process, and a thread that is deep in native code cannot be ended.
+ * Processes for stages that may spin or explode. Not threads: an allocation far above a thread's limit makes V8 abort
+ * the whole process, and a thread deep in native code cannot be ended.
  */
 export interface Isolates {
-  /** Runs a stage apart; what it yields arrives with back-pressure. Ending `running` kills the process. */
+  /** Runs a stage in a process; yields arrive with back-pressure. Ending `running` kills the process. */
   run(stage: Stage, input: unknown, running: Running): AsyncIterable<unknown>;
   close(): Promise<void>;
 }
 
 export interface IsolatesOptions {
-  /** Runs beyond these wait in line. */
+  /** Further runs wait in a queue. */
   readonly processesMax?: number;
-  /** How long a process without work is kept warm. */
+  /** Time to keep an idle process warm. */
   readonly idleMs?: number;
-  /** How long a process may take to load its module. */
+  /** Time limit for loading a module. */
   readonly startMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** A PDF of text and lines, written by hand so that each byte of it is known: for the sample and for tests. */
+/** A PDF of text and lines, written by hand with every byte known: for the sample and for tests. */
 export interface PdfPage {
   readonly texts: readonly PdfText[];
   /** From x0, y0 to x1, y1, in points from the top left. */
@@ -9,9 +9,9 @@ export interface PdfPage {
     readonly box: readonly [number, number, number, number];
     readonly uri: string;
   }[];
-  /** A grey picture that fills this box. */
+  /** A grey picture in this box. */
   readonly picture?: readonly [x0: number, y0: number, x1: number, y1: number];
-  /** The content is cut after so many bytes. */
+  /** Cuts the content after this many bytes. */
   readonly cutAt?: number;
 }
 
@@ -28,7 +28,7 @@ export interface PdfBook {
   readonly title: string;
   readonly pages: readonly PdfPage[];
   readonly bookmarks?: readonly { readonly title: string; readonly page: number }[];
-  /** Printed page numbers begin with 1 on this page; those before it are i, ii, iii. */
+  /** The page with printed number 1; earlier pages are i, ii, iii. */
   readonly firstNumbered?: number;
 }
 
@@ -104,7 +104,7 @@ function addOutlines(
   kids: readonly number[],
   add: (body: string) => number,
 ): number {
-  // Items follow at once, so their numbers are known before they are written.
+  // Items follow at once, so their numbers are known in advance.
   const first = add("<< >>");
   const items = marks.map((mark, index) => {
     const own = first + 1 + index;

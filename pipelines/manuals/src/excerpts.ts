@@ -2,7 +2,7 @@ import type { DocumentOf } from "@headway/engine";
 import type { plans } from "./collections.ts";
 import { blockText, type Page } from "./page-text.ts";
 
-/** About as long as an answer that is read at a glance. */
+/** About the length of an answer readable at a glance. */
 const lengths = { part: 900, whole: 1_100 } as const;
 
 export interface Excerpt {

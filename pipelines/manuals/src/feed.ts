@@ -13,7 +13,7 @@ export interface FeedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What became of everything that was to be read. */
+/** Outcome of reading all places. */
 export interface Fed {
   readonly accepted: readonly string[];
   readonly unchanged: number;
@@ -31,7 +31,7 @@ interface Feeding {
   readonly refused: { place: string; code: string; because: string }[];
 }
 
-/** Reads places and hands their PDFs to the engine. A place that is refused changes nothing; the others are read. */
+/** Reads places and hands their PDFs to the engine. A refused place changes nothing; the rest are read. */
 export async function feedManuals(
   running: Pick<Manuals, "engine" | "blobs">,
   places: readonly string[],

@@ -19,6 +19,6 @@ export const pageId = (manual: string, number: number): string =>
 export const digestOf = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
-/** Its words and place make an excerpt; the same words twice on a page are counted. */
+/** An excerpt's id comes from words and place; repeated words on a page are counted. */
 export const excerptId = (manual: string, page: number, text: string, ordinal: number): string =>
   `${pageId(manual, page)}#${digestOf(text).slice(0, 16)}${ordinal === 0 ? "" : `~${ordinal}`}`;

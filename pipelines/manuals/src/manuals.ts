@@ -19,7 +19,7 @@ export interface ManualsOptions {
   readonly data: string;
   readonly database?: DatabaseOption;
   readonly broker?: BrokerOption;
-  /** Where the bytes of manuals are kept; `database` needs the tables that the consensus pipeline brings. */
+  /** Location of manuals' bytes; `database` needs the tables of the consensus pipeline. */
   readonly blobs?: "folder" | "database";
   /** False: this process only reads. */
   readonly work?: boolean;
@@ -38,7 +38,7 @@ export interface Manuals {
 export async function startManuals(options: ManualsOptions): Promise<Manuals> {
   const { data, onSignal, work = true } = options;
   const pipeline = makeManuals();
-  // Stages may begin before startEngine returns, so they wait for the database rather than find it missing.
+  // Stages may start before startEngine returns, so they await the database.
   let found: (database: Database) => void = () => undefined;
   const opened = new Promise<Database>((resolve) => (found = resolve));
   const option = options.database ?? { folder: data };
@@ -54,7 +54,7 @@ export async function startManuals(options: ManualsOptions): Promise<Manuals> {
     services: { papers, shelf: makeShelf(opened) },
     database: option,
     work,
-    // A process that only reads is gone in a moment; one that works lets others look on.
+    // A reading process ends in a moment; a working process shares its database.
     share: work,
     ...(options.broker && { broker: options.broker }),
     ...(onSignal && { onSignal }),

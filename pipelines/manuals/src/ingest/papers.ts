@@ -6,14 +6,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Blobs } from "@headway/intake";
 
-/** Blobs as files that other processes can open. */
+/** Blobs as files for other processes. */
 export interface Papers {
   /** The path of a file with the bytes of this blob. */
   path(sha256: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** How many files are kept; the one that was asked for longest ago goes first. */
+/** Limit of kept files; the least recently requested goes first. */
 const filesMax = 8;
 
 export function openPapers(blobs: Pick<Blobs, "open">): Papers {
@@ -36,7 +36,7 @@ export function openPapers(blobs: Pick<Blobs, "open">): Papers {
       found.catch(() => kept.delete(sha256));
       for (const [oldest, file] of [...kept].slice(0, Math.max(0, kept.size - filesMax))) {
         kept.delete(oldest);
-        // A process that has it open keeps it; one that comes later asks again.
+        // A process with the file open keeps the file; a later process asks again.
         void file.then((path) => rm(path, { force: true })).catch(() => undefined);
       }
       return found;

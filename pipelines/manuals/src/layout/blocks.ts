@@ -1,7 +1,7 @@
 import { boundsOf, type Segment } from "./rows.ts";
 import type { Word } from "./words.ts";
 
-/** A paragraph, heading or item of a list: lines that belong together. */
+/** A paragraph, heading or list item: adjacent lines. */
 export interface Block {
   readonly segments: readonly Segment[];
   readonly height: number;
@@ -40,7 +40,9 @@ function standsBeside({ segments }: Block, next: Segment, body: number): boolean
   return Math.abs(last.y0 - next.y0) < 0.5 * body && next.x0 >= boundsOf(segments).x1 - 2;
 }
 
-/** The text of words in reading order, and where in it each begins. A hyphen at a line's end goes when the next begins small. */
+/**
+ * The text of words in reading order, with the start of each. A hyphen at a line's end goes before a small letter.
+ */
 export function joinWords(words: readonly Pick<Word, "text" | "y0" | "y1" | "x0">[]): {
   readonly text: string;
   readonly starts: readonly number[];

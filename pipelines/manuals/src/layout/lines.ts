@@ -1,6 +1,6 @@
 import type { Rule } from "../pdf/objects.ts";
 
-/** A drawn line after joining: at height or distance `at`, from one end to the other. */
+/** A drawn line after joining: at height or distance `at`, from end to end. */
 export interface Line {
   readonly at: number;
   readonly from: number;
@@ -12,7 +12,7 @@ export interface Lines {
   readonly vertical: readonly Line[];
 }
 
-/** Lines this near to each other are one; those of a table are drawn cell by cell. */
+/** Lines this near to each other are joined; lines of a table are drawn cell by cell. */
 const near = { across: 2.2, along: 3, lengthMin: 5, countMax: 6_000 } as const;
 
 export function joinRules(rules: readonly Rule[], page: { width: number; height: number }): Lines {

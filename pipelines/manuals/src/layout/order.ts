@@ -3,8 +3,8 @@ import { median, type Segment } from "./rows.ts";
 type Placed = Pick<Segment, "x0" | "y0" | "x1" | "y1" | "first">;
 
 /**
- * Reading order of the segments of a page. Programs mostly write in reading order, so the stream is trusted unless it
- * jumps about; otherwise columns and strips are found by geometry.
+ * Reading order of the segments of a page. Programs mostly write in reading order, so the stream is trusted unless
+ * incoherent; otherwise columns and strips are found by geometry.
  */
 export function orderSegments<S extends Placed>(segments: readonly S[], body: number): readonly S[] {
   return isCoherent(segments, body)
@@ -93,7 +93,7 @@ interface Strip<S> {
   readonly columns: boolean;
 }
 
-/** Strips that only together show a gutter are columns together. */
+/** Strips with a gutter visible only together are columns together. */
 function joinStrips<S extends Placed>(strips: readonly (readonly S[])[], body: number): readonly Strip<S>[] {
   const joined: Strip<S>[] = [];
   for (const parts of strips) {

@@ -6,7 +6,7 @@ import { makeRows, makeSegments, median } from "./rows.ts";
 import { judgeText, type Standing } from "./standing.ts";
 import { makeWords, type Word } from "./words.ts";
 
-/** A page as people read it. */
+/** A page in reading order. */
 export interface LaidPage {
   readonly standing: Standing;
   readonly blocks: readonly Block[];

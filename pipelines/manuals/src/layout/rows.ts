@@ -1,7 +1,7 @@
 import type { Line } from "./lines.ts";
 import { isRightToLeft, type Word } from "./words.ts";
 
-/** Words that stand at one height. */
+/** Words at one height. */
 export interface Row {
   readonly words: readonly Word[];
   readonly y0: number;
@@ -21,7 +21,7 @@ export interface Segment {
   readonly y1: number;
   readonly height: number;
   readonly bold: boolean;
-  /** Where it begins in the order in which the PDF was written. */
+  /** Start in the order of the PDF's stream. */
   readonly first: number;
 }
 
@@ -79,8 +79,8 @@ function standsIn(row: Open, word: Word): boolean {
 }
 
 /**
- * Splits a row where the gap is wide, where a vertical line stands, and where two words that are not neighbours in
- * the stream have a small gap: the order in which a PDF was written is evidence.
+ * Splits a row at a wide gap, at a vertical line, and at a small gap between words not adjacent in the stream: the
+ * order of a PDF's stream is evidence.
  */
 export function makeSegments(row: Row, gap: number, bars: readonly Line[]): readonly Segment[] {
   const parts: Word[][] = [];

@@ -22,7 +22,7 @@ export function judgeText(facts: PageFacts, words: readonly Word[]): Standing {
   return pictured > limits.partPicture ? "partly-picture" : "good";
 }
 
-/** Private use, control and replacement characters, and those the font does not explain. */
+/** Private use, control and replacement characters, and characters not explained by the font. */
 function oddShare(text: string, unmapped: number): number {
   const odd = text.match(/[\p{Co}\p{Cc}\ufffd]/gu)?.length ?? 0;
   return Math.max(odd, unmapped) / [...text].length;
@@ -30,7 +30,7 @@ function oddShare(text: string, unmapped: number): number {
 
 const vowel = /[aeiouyàâäáãåæèéêëìíîïòóôöõøœùúûüýÿı]/i;
 
-/** A valid but wrong map of characters shows in words of Latin letters that nobody can speak. */
+/** A valid but wrong character map shows in unpronounceable words of Latin letters. */
 function looksLikeLanguage(words: readonly Word[]): boolean {
   const latin = words.map(({ text }) => text).filter((text) => /^[a-zà-ÿ]{4,}$/i.test(text));
   if (latin.length < 20) return true;

@@ -1,16 +1,16 @@
 import type { Character } from "../pdf/characters.ts";
 
-/** A word of a page, in points from the top left of the page as it is shown. */
+/** A word of a page, in points from the top left of the displayed page. */
 export interface Word {
   readonly text: string;
   readonly x0: number;
   readonly y0: number;
   readonly x1: number;
   readonly y1: number;
-  /** Of its first letter. */
+  /** Of the first letter. */
   readonly height: number;
   readonly bold: boolean;
-  /** Its first and last character in the order in which the PDF was written. */
+  /** First and last character in the order of the PDF's stream. */
   readonly first: number;
   readonly last: number;
 }
@@ -21,7 +21,7 @@ type Growing = { -readonly [Key in keyof Word]: Word[Key] };
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 export const isRightToLeft = (text: string): boolean => rightToLeft.test(text);
 
-/** Joins characters of one baseline to words; spaces and line ends that PDFium made up are breaks. */
+/** Joins characters of one baseline to words; spaces and line ends invented by PDFium are breaks. */
 export function makeWords(
   characters: readonly Character[],
   page: { readonly height: number; readonly rotation: number },
@@ -66,7 +66,10 @@ export function makeWords(
   return words;
 }
 
-/** Bold by printing twice: the same character of another text object in almost the same place. A ligature is of one object. */
+/**
+ * Bold by printing twice: the same character of another text object in almost the same place. A ligature is one
+ * object.
+ */
 function isDrawnTwice({ text, box, object }: Glyph, recent: readonly Glyph[]): boolean {
   const [x0, y0, x1, y1] = box;
   const [width, height] = [Math.max(0.5, x1 - x0), Math.max(1, y1 - y0)];
@@ -79,7 +82,7 @@ function isDrawnTwice({ text, box, object }: Glyph, recent: readonly Glyph[]): b
   );
 }
 
-/** Angles are those of the content; rotation of the page may be for or against them. */
+/** Angles are relative to the content; the page's rotation may add or subtract. */
 function isUpright({ angle }: Glyph, rotation: number): boolean {
   return [angle - rotation, angle + rotation].some((turned) => {
     const degrees = ((turned % 360) + 360) % 360;

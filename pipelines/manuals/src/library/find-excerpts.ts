@@ -9,7 +9,7 @@ export interface Candidate {
   readonly crumbs: string;
   readonly text: string;
   readonly score: number;
-  /** Numbers of the asked words that it has. */
+  /** Numbers of the question's words found in the excerpt. */
   readonly has: readonly number[];
 }
 
@@ -24,8 +24,8 @@ export interface Found {
 const weights = { heads: 0.7, often: 0.35 } as const;
 
 /**
- * Excerpts that have some of the words. A word counts by how rare it is, more in the breadcrumb, and a little more
- * when it is there often: excerpts are of about one length, so that is all that a ranking needs.
+ * Excerpts with some of the words. A word counts by rarity, more in the breadcrumb, and a little more if repeated:
+ * excerpts have about the same length, so a ranking needs no more.
  */
 export async function findExcerpts(
   db: Database,

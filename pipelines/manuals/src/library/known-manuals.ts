@@ -9,7 +9,7 @@ export interface KnownManual {
   readonly http: { readonly etag: string | null; readonly lastModified: string | null } | null;
 }
 
-/** Every manual that was accepted, whether it can be read or not. */
+/** Every accepted manual, readable or not. */
 export async function readManuals(db: Database): Promise<readonly KnownManual[]> {
   return await db.query<KnownManual>(sql`
     select d.id, d.body ->> 'name' as name, d.body ->> 'place' as place, d.body ->> 'blob' as blob,

@@ -5,7 +5,7 @@ export interface ManualLine {
   readonly id: string;
   readonly title: string;
   readonly place: string;
-  /** Of the file; 0: it could not be opened, or is not opened yet. */
+  /** Pages of the file; 0: not openable, or not opened yet. */
   readonly pages: number;
   readonly read: number;
   /** Pages without trustworthy text, by kind. */
@@ -44,7 +44,7 @@ export async function listManuals(db: Database): Promise<readonly ManualLine[]> 
     order by d.id`);
 }
 
-/** In one sentence, what of it was read: never done with zeros in silence. */
+/** The state of reading in one sentence: zeros are never silent. */
 export function tellReading({ pages, read, thin, garbled }: ManualLine): string {
   if (pages === 0) return "not read";
   const unread = pages - read;
@@ -57,7 +57,7 @@ export function tellReading({ pages, read, thin, garbled }: ManualLine): string 
   return `${read === 0 ? "not read" : "read with gaps"}: ${gaps.filter((gap) => gap !== "").join(", ")}`;
 }
 
-/** Documents of one collection that belong to a manual, in the order of their ids. */
+/** Documents of one collection that belong to a manual, by id. */
 export async function readOf<Body extends object>(
   db: Database,
   collection: string,

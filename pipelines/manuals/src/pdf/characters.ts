@@ -1,7 +1,7 @@
 import { invoke, type Pdfium } from "./pdfium.ts";
 import type { Box, Upright } from "./upright.ts";
 
-/** One character of a page, or a break that PDFium made up between two words or lines. */
+/** One character of a page, or a break invented by PDFium between two words or lines. */
 export type Character =
   | { readonly kind: "break" }
   | {
@@ -11,13 +11,13 @@ export type Character =
       readonly bold: boolean;
       /** In degrees, as the page is shown. */
       readonly angle: number;
-      /** The text object it belongs to: characters of fake bold are of two, those of a ligature of one. */
+      /** The text object: fake bold has two, a ligature one. */
       readonly object: number;
     };
 
 export interface Characters {
   readonly found: readonly Character[];
-  /** How many characters have no known meaning: the font does not say what its shapes are. */
+  /** Number of characters without a known meaning: the font does not map its shapes. */
   readonly unmapped: number;
   readonly cut: boolean;
 }

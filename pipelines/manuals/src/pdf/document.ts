@@ -4,7 +4,7 @@ import { invoke, type Pdfium } from "./pdfium.ts";
 export interface Bookmark {
   readonly title: string;
   readonly depth: number;
-  /** From 1; 0: it leads nowhere. */
+  /** From 1; 0: no target. */
   readonly page: number;
 }
 

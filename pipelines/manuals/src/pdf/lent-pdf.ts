@@ -7,7 +7,7 @@ let kept: { readonly path: string; readonly pdf: Pdf } | null = null;
 
 const bytesMax = 1 << 30;
 
-/** The file that an isolated stage was lent. The last one is kept open: pages of one manual come one after another. */
+/** The file lent to an isolated stage. The last file is kept open: pages of one manual come one after another. */
 export async function openLent(path: string | undefined): Promise<{ pdfium: Pdfium; pdf: Pdf }> {
   if (path === undefined) throw new Error("The stage was lent no file.");
   const pdfium = await openPdfium();

@@ -1,7 +1,7 @@
 import { invoke, type Pdfium } from "./pdfium.ts";
 import type { Box, Upright } from "./upright.ts";
 
-/** A line that is drawn: horizontal at height `at` from `from` to `to`, or vertical at `at`. */
+/** A drawn line: horizontal at height `at` from `from` to `to`, or vertical at `at`. */
 export interface Rule {
   readonly way: "h" | "v";
   readonly at: number;
@@ -27,7 +27,7 @@ const limits = { objects: 60_000, segments: 3_000, depth: 8, rules: 12_000 } as 
 /** Thinner than this a filled rectangle is a line. */
 const thinPoints = 3.5;
 
-/** Lines and pictures of a page, those inside of forms included. */
+/** Lines and pictures of a page, including those inside forms. */
 export function readObjects(pdfium: Pdfium, page: number, upright: Upright): Drawn {
   const { call, scratch } = pdfium;
   const rules: Rule[] = [];

@@ -6,7 +6,7 @@ import { type Drawn, readObjects } from "./objects.ts";
 import { invoke, type Pdfium } from "./pdfium.ts";
 import { makeUpright } from "./upright.ts";
 
-/** All that is known of one page before anything is made of it. */
+/** All raw facts about one page. */
 export interface PageFacts {
   readonly width: number;
   readonly height: number;

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { init } from "@embedpdf/pdfium";
 
-/** The functions of PDFium as WebAssembly exports them: a third of the cost of the wrapped ones. */
+/** The functions of PDFium as exported by WebAssembly: a third of the cost of the wrapped functions. */
 type Exports = Readonly<Record<string, (...given: number[]) => number>>;
 
-/** PDFium, its memory, and the few conversions that everything else is written with. */
+/** PDFium with its memory and a few conversions. */
 export interface Pdfium {
   readonly call: Exports;
-  /** Bytes for results that functions write to an address; 4,096 of them. */
+  /** 4,096 bytes for results written to an address. */
   readonly scratch: number;
   f32(address: number): number;
   f64(address: number): number;
@@ -18,7 +18,7 @@ export interface Pdfium {
   give(bytes: Uint8Array): number;
   take(address: number, length: number): Uint8Array;
   free(address: number): void;
-  /** The text of a function `f(buffer, bytes)` that answers how many bytes of UTF-16 it has, the NUL counted. */
+  /** The text of a function `f(buffer, bytes)` that returns the bytes of UTF-16, including the NUL. */
   utf16(ask: (buffer: number, bytes: number) => number): string;
   latin1(ask: (buffer: number, bytes: number) => number): string;
 }
@@ -27,7 +27,7 @@ const textBytesMax = 1 << 20;
 
 let opened: Promise<Pdfium> | null = null;
 
-/** One PDFium in a process; a page that breaks it ends the isolated process, and this with it. */
+/** One PDFium per process; a page that breaks PDFium ends the isolated process. */
 export function openPdfium(): Promise<Pdfium> {
   opened ??= open();
   return opened;
@@ -86,7 +86,7 @@ function allocate(call: Exports, bytes: number): number {
   return address;
 }
 
-/** Calls a function by name; a build of PDFium without it is said by its name. */
+/** Calls a function by name; a function missing in the build is named in the error. */
 export function invoke(call: Exports, name: string, ...given: number[]): number {
   const found = call[name];
   if (!found) throw new Error(`This build of PDFium has no function ${name}.`);

@@ -1,6 +1,6 @@
 import { invoke, type Pdfium } from "./pdfium.ts";
 
-/** Left, top, right, bottom in points, from the top left corner of the page as it is shown. */
+/** Left, top, right, bottom in points, from the top left corner of the displayed page. */
 export type Box = readonly [x0: number, y0: number, x1: number, y1: number];
 
 export interface Upright {
@@ -12,7 +12,7 @@ export interface Upright {
   box(left: number, bottom: number, right: number, top: number): Box;
 }
 
-/** Turns the space of a page's content, with its crop box and rotation, into that of the page as it is shown. */
+/** Maps the space of a page's content, with crop box and rotation, to the displayed page. */
 export function makeUpright(pdfium: Pdfium, page: number): Upright {
   const { call } = pdfium;
   const width = invoke(call, "FPDF_GetPageWidthF", page);

@@ -7,7 +7,7 @@ import { storable } from "../storable.ts";
 
 const pagesMax = 20_000;
 
-/** A PDF becomes its sheets, one a page; what cannot be opened at all is refused here, with the reason. */
+/** A PDF becomes sheets, one per page; an unopenable PDF is refused here, with the reason. */
 export const opening = stage("opening", {
   reads: manuals,
   writes: [sheets],

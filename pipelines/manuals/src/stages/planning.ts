@@ -3,7 +3,7 @@ import { plans, prints } from "../collections.ts";
 import { pageId } from "../identity.ts";
 import { planManual } from "../plan/plan-manual.ts";
 
-/** The pages of a manual learn their places in it. Only plans that came out differently are written. */
+/** The pages of a manual get their places. Only changed plans are written. */
 export const planning = groupStage("planning", {
   reads: prints,
   per: ({ manual }) => manual,

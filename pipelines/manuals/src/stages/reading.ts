@@ -9,7 +9,7 @@ import { takePrint } from "../plan/take-print.ts";
 import { papers } from "../services.ts";
 import { storable } from "../storable.ts";
 
-/** A sheet becomes its page. What a page does to its process is the page's fault, and costs no other page anything. */
+/** A sheet becomes a page. A crash of the process is the page's fault, and costs no other page anything. */
 export const reading = stage("reading", {
   reads: sheets,
   writes: [pages, prints],
