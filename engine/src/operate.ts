@@ -69,6 +69,7 @@ export {
   type VerifyOptions,
   type Violation,
 } from "./operate/verify.ts";
+export { isolationWalls, type Walls } from "./run/isolate-walls.ts";
 export type { AuditRow } from "./store/audit.ts";
 export {
   type Baseline,

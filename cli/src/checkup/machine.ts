@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rmdir, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isolationWalls, type Walls } from "@headway/engine/operate";
 import { type Finding, findingsOf, showBytes } from "./finding.ts";
 
 const recommended = 24;
@@ -12,6 +13,21 @@ export function checkNode(version = process.versions.node): Finding {
   return major >= oldestSupported
     ? ok(`Node ${version}.`)
     : warn(`Node ${version} is past its support: install Node ${recommended}, which is recommended.`);
+}
+
+/** What keeps a stage that reads hostile documents apart from the rest of the machine. */
+export function checkIsolation(walls: Walls = isolationWalls()): Finding {
+  const { ok, warn } = findingsOf("isolation");
+  const missing = [
+    walls.network === null
+      ? "use the network (Linux with unshare and user namespaces keeps it from that)"
+      : "",
+    walls.writing === null ? "write files (Node 22.13 keeps it from that)" : "",
+  ].filter((one) => one !== "");
+  const has = "Isolated stages run in processes of their own, without the secrets in the environment";
+  return missing.length === 0
+    ? ok(`${has}, without network and without writing.`)
+    : warn(`${has}; but here hostile code in one could ${missing.join(" and ")}.`);
 }
 
 const bytesWarn = 2e9;

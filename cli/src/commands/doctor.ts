@@ -4,7 +4,7 @@ import { isShipped } from "../app/current-app.ts";
 import { checkBroker } from "../checkup/broker.ts";
 import { checkDatabase } from "../checkup/database.ts";
 import { type Finding, findingsOf } from "../checkup/finding.ts";
-import { checkFolder, checkNode } from "../checkup/machine.ts";
+import { checkFolder, checkIsolation, checkNode } from "../checkup/machine.ts";
 import { checkModels } from "../checkup/models.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
@@ -40,6 +40,7 @@ async function examine(options: SharedOptions & { deep?: boolean | undefined }):
   const place = placeOf(options);
   return [
     checkNode(),
+    checkIsolation(),
     ...checkSettings(),
     ...(await checkFolder(place.data)),
     ...(await checkDatabase(place, options.deep === true)),

@@ -54,7 +54,12 @@ describe("a stage", () => {
       rate: { limit: 10, perMs: 60_000 },
       quietMs: 30_000,
     });
-    expect(declare({ isolate: { module } }).isolate).toEqual({ module, memoryMb: 512 });
+    expect(declare({ isolate: { module } }).isolate).toEqual({
+      module,
+      memoryMb: 512,
+      env: [],
+      allow: [],
+    });
   });
 
   test("cannot be changed after it was declared", () => {
@@ -96,6 +101,7 @@ describe("a stage is refused at once", () => {
       { isolate: { module: "./x.ts" } },
       'is isolated in module "./x.ts"; give the module\'s own address, import.meta.url',
     ],
+    [{ isolate: { module, env: ["A KEY"] } }, 'is isolated with "A KEY", which is no name of a variable'],
     [{ isolate: { module, memoryMb: 8 } }, "is isolated with less than 16 MB; give it at least that"],
   ])("when it says %o", (given, problem) => {
     expect(() => declare(given)).toThrow(DefinitionError);

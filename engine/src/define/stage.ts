@@ -103,7 +103,7 @@ function makeStage(name: string, shape: Stage["shape"], spec: AnySpec): Stage {
     quietMs: durationMs(group?.quiet ?? "0s"),
     incomplete: group?.incomplete ?? "proceed",
     madeOf: group?.madeOf ?? "all",
-    isolate: spec.isolate ? { memoryMb: 512, ...spec.isolate } : null,
+    isolate: spec.isolate ? { memoryMb: 512, env: [], allow: [], ...spec.isolate } : null,
     classify: spec.classify ?? null,
     run: spec.run as Stage["run"],
   });
@@ -181,6 +181,10 @@ export interface CommonSpec<Reads, Writes, Needs extends readonly Service[], Con
     readonly memoryMb?: number;
     // biome-ignore lint/suspicious/noExplicitAny: the input of each of the three shapes.
     readonly lend?: (input: any, services: StageContext<Config> & ServicesOf<Needs>) => Promise<string>;
+    /** Names of environment variables that the process gets besides those of the system: no secret is there unless it is named. */
+    readonly env?: readonly string[];
+    /** What the process may do although it is walled in where the platform can: use the network, write files and start programs. */
+    readonly allow?: readonly ("network" | "writing")[];
   };
   /** A word on thrown values that only this stage understands; undefined leaves it to the engine. */
   readonly classify?: ClassifyThrown;
@@ -267,6 +271,8 @@ export type Announcements = { readonly done?: string; readonly failed?: string }
 export interface Isolation {
   readonly module: string;
   readonly memoryMb: number;
+  readonly env: readonly string[];
+  readonly allow: readonly ("network" | "writing")[];
   // biome-ignore lint/suspicious/noExplicitAny: input and services are checked where the stage is declared.
   readonly lend?: (input: any, context: any) => Promise<string>;
 }
@@ -336,5 +342,7 @@ function checkSpec(name: string, shape: Stage["shape"], spec: AnySpec): void {
     );
   if (!spec.isolate.module.startsWith("file:"))
     refuse(`is isolated in module "${spec.isolate.module}"; give the module's own address, import.meta.url`);
+  const misnamed = spec.isolate.env?.find((one) => !/^[A-Za-z_]\w*$/.test(one));
+  if (misnamed !== undefined) refuse(`is isolated with "${misnamed}", which is no name of a variable`);
   if ((spec.isolate.memoryMb ?? 512) < 16) refuse("is isolated with less than 16 MB; give it at least that");
 }

@@ -6,6 +6,7 @@ import { describe, readText } from "../decide/thrown.ts";
 import type { Isolation, Stage, StageContext } from "../define/stage.ts";
 import { childEnvironment, nodeFlags } from "./isolate-flags.ts";
 import { type Portrayed, revive } from "./isolate-revive.ts";
+import { networkWall } from "./isolate-walls.ts";
 
 /** What a process sends; see `isolate-process.mjs`. */
 type Sent =
@@ -182,12 +183,14 @@ const ownGroup = process.platform !== "win32";
 function spawnChild(isolation: Isolation): ChildProcess {
   const script = fileURLToPath(new URL("./isolate-process.mjs", import.meta.url));
   const settings = [isolation.module, String(isolation.memoryMb)];
-  return spawn(process.execPath, [...nodeFlags(isolation), script, ...settings], {
+  const wall = isolation.allow.includes("network") ? [] : networkWall();
+  const [command = "", ...words] = [...wall, process.execPath, ...nodeFlags(isolation), script, ...settings];
+  return spawn(command, words, {
     // The last is its lifeline: it ends with this process, however that dies. What a stage prints is not for the
     // terminal: on the death of its process V8 alone writes pages.
     stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
     serialization: "advanced",
-    env: childEnvironment(),
+    env: childEnvironment(isolation),
     detached: ownGroup,
     windowsHide: true,
   });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { childEnvironment, nodeFlags } from "./isolate-flags.ts";
+import { writingWall } from "./isolate-walls.ts";
 
-const flagsFor = (module: string, ownFlags: string[]) => nodeFlags({ module, memoryMb: 512 }, ownFlags);
+const flagsFor = (module: string, ownFlags: string[]) =>
+  nodeFlags({ module, memoryMb: 512, env: [], allow: ["writing"] }, ownFlags);
 
 describe("the process of an isolated stage", () => {
   it("finds and reads modules as the one that starts it does, and has no debugger or limit of that one", () => {
@@ -29,11 +31,28 @@ describe("the process of an isolated stage", () => {
     }
   });
 
-  it("has the environment of the one that starts it, without a debugger", () => {
+  it("has the variables of the system and those it declares, no secret and no debugger", () => {
     const isolated = { HOME: "here", HEADWAY_ISOLATED: "1" };
-    const own = (options: string) => childEnvironment({ HOME: "here", NODE_OPTIONS: options });
-    expect(childEnvironment({ HOME: "here" })).toEqual(isolated);
+    const secrets = {
+      HEADWAY_LLM_KEY: "k",
+      AWS_SECRET_ACCESS_KEY: "s",
+      HEADWAY_DATABASE_URL: "postgres://u:p@h/d",
+    };
+    const own = (options: string) => childEnvironment({ env: [] }, { HOME: "here", NODE_OPTIONS: options });
+    expect(childEnvironment({ env: [] }, { HOME: "here", ...secrets })).toEqual(isolated);
+    expect(childEnvironment({ env: ["AWS_SECRET_ACCESS_KEY"] }, { HOME: "here", ...secrets })).toEqual({
+      ...isolated,
+      AWS_SECRET_ACCESS_KEY: "s",
+    });
     expect(own("--inspect-brk=127.0.0.1:9229")).toEqual(isolated);
     expect(own("--inspect --no-warnings").NODE_OPTIONS?.trim()).toBe("--no-warnings");
+  });
+
+  it("writes nothing where Node has permissions and no loader needs to", () => {
+    const flags = writingWall([], true);
+    expect(flags[0]).toBe("--permission");
+    expect(flags.filter((flag) => /allow-(child|fs-write=\*|addons|wasi)/.test(flag))).toEqual([]);
+    expect(writingWall(["--import=file:///tsx"], true)).toEqual([]);
+    expect(writingWall([], false)).toEqual([]);
   });
 });

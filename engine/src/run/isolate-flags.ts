@@ -2,24 +2,34 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { permanent } from "../decide/fault.ts";
 import type { Isolation } from "../define/stage.ts";
+import { writingWall } from "./isolate-walls.ts";
 
-/** Flags of Node for a module. The heap is limited here, the rest by `isolate-watcher.mjs`. */
-export function nodeFlags({ module, memoryMb }: Isolation, ownFlags = process.execArgv): string[] {
-  // New objects have a separate space, three times as large as this, which by default would exceed a small limit.
+/** How Node is started for a module. The heap is limited here, everything else by `isolate-watcher.mjs`. */
+export function nodeFlags(isolation: Isolation, ownFlags = process.execArgv): string[] {
+  const { module, memoryMb } = isolation;
+  // New objects have a place of their own, three times as large as this, which by default would exceed a small limit.
   const semiSpaceMb = Math.max(1, Math.min(16, Math.floor(memoryMb / 32)));
+  const loading = [...inherited(ownFlags), ...(isTypeScript(module) ? typeScriptFlags(module) : [])];
   return [
-    ...inherited(ownFlags),
-    ...(isTypeScript(module) ? typeScriptFlags(module) : []),
+    ...loading,
+    ...(isolation.allow.includes("writing") ? [] : writingWall(loading)),
     `--max-old-space-size=${Math.floor(memoryMb)}`,
     `--max-semi-space-size=${semiSpaceMb}`,
   ];
 }
 
-/** The environment of this process, plus a marker for `startEngine`. Two processes cannot share a debugger's port. */
-export function childEnvironment(own = process.env): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: options, ...environment } = own;
-  const kept = options?.replace(/--inspect[\w-]*(?:[= ][\w.:[\]]+)?/g, "");
-  return { ...environment, ...(kept && { NODE_OPTIONS: kept }), HEADWAY_ISOLATED: "1" };
+/** What a program needs of the system: where things are, which language, which time. Everything else may be a secret. */
+const systemVariables =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TEMP|TMP|LANG|LANGUAGE|LC_[A-Z]+|TZ|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|NODE_(ENV|PATH|EXTRA_CA_CERTS|COMPILE_CACHE|V8_COVERAGE)|TSX_\w+)$/i;
+
+/**
+ * The variables of the system, those that the stage declares, and a word by which `startEngine` knows where it is. Two processes
+ * cannot share a debugger's port.
+ */
+export function childEnvironment({ env }: Pick<Isolation, "env">, own = process.env): NodeJS.ProcessEnv {
+  const given = Object.entries(own).filter(([name]) => systemVariables.test(name) || env.includes(name));
+  const options = own.NODE_OPTIONS?.replace(/--inspect[\w-]*(?:[= ][\w.:[\]]+)?/g, "");
+  return { ...Object.fromEntries(given), ...(options && { NODE_OPTIONS: options }), HEADWAY_ISOLATED: "1" };
 }
 
 /** Flags for the resolution and loading of modules; all other flags are for this process only. */

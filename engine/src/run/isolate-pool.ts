@@ -118,4 +118,8 @@ export class Pool {
 
 const closedFault = () => transient("isolate.closed", "The worker stops, and its isolated stages with it.");
 
-const fits = (a: Isolation, b: Isolation): boolean => a.module === b.module && a.memoryMb === b.memoryMb;
+const fits = (a: Isolation, b: Isolation): boolean =>
+  a.module === b.module &&
+  a.memoryMb === b.memoryMb &&
+  a.env.join() === b.env.join() &&
+  a.allow.join() === b.allow.join();

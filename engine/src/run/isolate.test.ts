@@ -63,10 +63,13 @@ async function thrownBy(isolates: Isolates, stage: Stage, input: object = {}): P
   throw new Error(`Stage "${stage.name}" threw nothing.`);
 }
 
-/** `splits`, in a module written here. */
+const walled = { env: [], allow: [] };
+
+/** `splits`, but of a module that is written here. */
 function stageOf(file: string, code: string): Stage {
   writeFileSync(join(folder, file), code);
-  return { ...stages.splits, isolate: { module: pathToFileURL(join(folder, file)).href, memoryMb: 64 } };
+  const module = pathToFileURL(join(folder, file)).href;
+  return { ...stages.splits, isolate: { ...walled, module, memoryMb: 64 } };
 }
 
 /** JavaScript, for a quick start of the process. */
@@ -75,8 +78,11 @@ const plain = stageOf(
   "export const splits = { name: 'splits', *run({ id }) { yield { id, pid: process.pid }; } };",
 );
 
-/** Needs processes of another kind. */
-const plainElsewhere: Stage = { ...plain, isolate: { module: "", ...plain.isolate, memoryMb: 48 } };
+/** Its processes are of another kind. */
+const plainElsewhere: Stage = {
+  ...plain,
+  isolate: { module: "", ...walled, ...plain.isolate, memoryMb: 48 },
+};
 
 async function works(isolates: Isolates): Promise<void> {
   expect(await yieldsOf(isolates, plain)).toEqual([{ id: "page", pid: expect.any(Number) }]);
@@ -133,7 +139,7 @@ describe("an isolated stage", () => {
 
   it("may be plain JavaScript, and fit into 16 MB", async () => {
     for (const stage of [stages.splits, plain]) {
-      const small = { ...stage, isolate: { module: "", ...stage.isolate, memoryMb: 16 } };
+      const small = { ...stage, isolate: { module: "", ...walled, ...stage.isolate, memoryMb: 16 } };
       expect(await yieldsOf(open(), small, { text: "a" })).toHaveLength(1);
     }
   });
