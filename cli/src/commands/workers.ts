@@ -32,6 +32,7 @@ A worker whose heartbeat stops is evicted within seconds, and another one takes 
       const alive = lines.filter((one) => one.alive).length;
       if (alive < lines.length) console.warn(silentText(lines.length - alive, alive));
       else console.warn(`${showCount(alive, "worker")}.\n`);
+      for (const line of lines) if (line.busySince) console.warn(busyText(line, line.busySince));
     });
 }
 
@@ -43,7 +44,8 @@ const columnsAt = (now: Date): Column<WorkerLine>[] => [
   { title: "SINCE", of: ({ startedAt }) => showRelative(startedAt, now) },
   {
     title: "HEARTBEAT",
-    of: ({ heartbeatAt, alive }) => `${showRelative(heartbeatAt, now)}${alive ? "" : ", dead"}`,
+    of: ({ heartbeatAt, alive, busySince }) =>
+      `${showRelative(heartbeatAt, now)}${alive ? (busySince ? ", busy" : "") : ", dead"}`,
   },
   { title: "HOLDS", of: (line) => holdsText(line, now) },
   { title: "STAGES", of: ({ stages }) => stages.join(", "), flexible: true },
@@ -53,6 +55,10 @@ const silentText = (dead: number, alive: number): string =>
   alive > 0
     ? `${showCount(alive, "worker")} alive; what the ${showCount(dead, "dead one", "dead")} held is taken over by others.\n`
     : "Nobody works; what the dead held is taken over when a worker starts: headway up\n";
+
+/** Its session or its door is there, so it lives; killing it would only have its work done again. */
+const busyText = ({ id, pid, host }: WorkerLine, since: Date): string =>
+  `Worker ${id} has been busy since ${since.toISOString().slice(0, 19)}Z and lives: leave it, or stop it in good order with "kill -TERM ${pid}" on ${host}.\n`;
 
 function holdsText({ holds }: WorkerLine, now: Date): string {
   const stages = [...new Set(holds.map(({ stage }) => stage))];

@@ -12,7 +12,7 @@ import {
   type StageStatus,
 } from "../store/status.ts";
 import { claimsOf, listLivingWorkers } from "../store/workers.ts";
-import { isAlive } from "./alive.ts";
+import { busySince, isAlive } from "./alive.ts";
 import { type Operating, readDirectory } from "./context.ts";
 import { readNeeds } from "./explain.ts";
 
@@ -94,6 +94,8 @@ export interface WorkerLine {
   readonly heartbeatAt: Date;
   /** False: dead, with no survivor to evict it. */
   readonly alive: boolean;
+  /** Since when it has been too busy to beat; null: its heart beats, or it is dead. */
+  readonly busySince: Date | null;
   readonly holds: readonly { readonly stage: string; readonly tasks: number; readonly since: Date }[];
 }
 
@@ -106,17 +108,18 @@ export async function workers(context: Operating): Promise<WorkerLine[]> {
     database,
     rows.map((one) => one.id),
   );
-  return rows.map(({ id, name, host, pid, stages, started_at, heartbeat_at }) => ({
-    id,
-    name,
-    host,
-    pid,
-    stages: stages.map(stageName),
-    startedAt: started_at,
-    heartbeatAt: heartbeat_at,
-    alive: isAlive(context, { heartbeat_at }),
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    host: row.host,
+    pid: row.pid,
+    stages: row.stages.map(stageName),
+    startedAt: row.started_at,
+    heartbeatAt: row.heartbeat_at,
+    alive: isAlive(context, row),
+    busySince: busySince(context, row),
     holds: claims
-      .filter((one) => one.worker === id)
+      .filter((one) => one.worker === row.id)
       .map(({ stage, tasks, at }) => ({ stage: stageName(stage), tasks, since: at })),
   }));
 }

@@ -6,6 +6,7 @@ import { makeChannels } from "./channels.ts";
 import { asCommitUnknown, closedError, type Database, endedError, type Queryable } from "./database.ts";
 import type { FolderHolder } from "./folder-lock.ts";
 import { type Frames, makeFrames } from "./frames.ts";
+import { lastBeat, readPulse, tellSilence } from "./owner-pulse.ts";
 import { type Asked, packStatement, shareUpgrade, type Told, unpackError } from "./share-protocol.ts";
 import type { Runnable } from "./sql.ts";
 
@@ -14,6 +15,8 @@ export interface RemoteDatabase extends Database {
   readonly kind: "pglite";
   /** Other processes use it, too: nobody may be taken for dead because we have just come. */
   readonly remote: true;
+  /** The process behind the door: whoever lets us in is alive, however late its heart beats. */
+  readonly owner: { readonly pid: number; readonly host: string };
 }
 
 /** Null: that process lets nobody in. */
@@ -21,24 +24,24 @@ export async function openRemote(folder: string, holder: FolderHolder): Promise<
   const { address } = holder.info;
   if (typeof address !== "string") return null;
   const token = await readFile(join(folder, "token"), "utf8");
-  return await talkThrough(await connect(address, token.trim(), () => hungError(folder, holder)));
+  const { pid, host } = holder;
+  const before = await readPulse(pid);
+  const hung = async () => {
+    const [since, after] = await Promise.all([lastBeat(folder), readPulse(pid)]);
+    return new Error(tellSilence({ pid, folder, since, before, after, overMs: answerMs }));
+  };
+  return await talkThrough(await connect(address, token.trim(), hung), { pid, host });
 }
 
 /** It may be busy, but one that is stopped or caught in a loop must not make everybody else wait for ever. */
 const answerMs = 20_000;
 
-const hungError = (folder: string, { pid }: FolderHolder): Error =>
-  new Error(
-    `Process ${pid} has ${folder} open and does not answer: end it with "kill -9 ${pid}" and start it again; ` +
-      "nothing is lost by that, what it was working on is done again.",
-  );
-
-function connect(address: string, token: string, hung: () => Error): Promise<Duplex> {
+function connect(address: string, token: string, hung: () => Promise<Error>): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const asking = request(address, {
       headers: { connection: "Upgrade", upgrade: shareUpgrade, authorization: `Bearer ${token}` },
     });
-    const patience = setTimeout(() => asking.destroy(hung()), answerMs);
+    const patience = setTimeout(async () => asking.destroy(await hung()), answerMs);
     asking.on("close", () => clearTimeout(patience));
     asking.on("upgrade", (_, socket, head) => {
       clearTimeout(patience);
@@ -61,7 +64,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-function talkThrough(socket: Duplex): Promise<RemoteDatabase> {
+function talkThrough(socket: Duplex, owner: RemoteDatabase["owner"]): Promise<RemoteDatabase> {
   return new Promise((resolve, reject) => {
     const waiting = new Map<number, Waiting>();
     const channels = makeChannels();
@@ -71,7 +74,7 @@ function talkThrough(socket: Duplex): Promise<RemoteDatabase> {
     const frames: Frames = makeFrames(socket, {
       onValue(value) {
         const told = value as Told;
-        if (told.kind === "hello") return resolve(makeRemote(told, line));
+        if (told.kind === "hello") return resolve({ ...makeRemote(told, line), owner });
         if (told.kind === "heard") return channels.hear(told.channel, told.payload);
         const one = waiting.get(told.id);
         waiting.delete(told.id);
@@ -142,7 +145,7 @@ const goneError = (): Error =>
     code: "08006",
   });
 
-function makeRemote({ schema, place }: Told & { kind: "hello" }, line: Line): RemoteDatabase {
+function makeRemote({ schema, place }: Told & { kind: "hello" }, line: Line): Omit<RemoteDatabase, "owner"> {
   let closing: Promise<void> | undefined;
   const enter = <T>(work: () => Promise<T>): Promise<T> => (closing ? Promise.reject(closedError()) : work());
   const unknown = (error: unknown): never => {

@@ -67,13 +67,7 @@ export async function findDeadWorkers(
     where w.evicted_at is null
       and w.id is distinct from ${self}::int8
       and (w.heartbeat_at < ${lapsed}
-        or (w.session_locked and not exists (
-          select 1 from pg_locks l
-          where l.locktype = 'advisory'
-            and l.database = (select oid from pg_database where datname = current_database())
-            and l.classid::int8 = ${workerLockSpace(db.schema)}
-            and l.objid::int8 = w.id
-            and l.objsubid = 1)))
+        or (w.session_locked and not ${holdsLock(db)}))
     order by w.id`);
 }
 
@@ -155,13 +149,28 @@ export async function retireWorker(db: Database, worker: number, now: Date): Pro
   });
 }
 
-export async function listLivingWorkers(db: Queryable): Promise<WorkerRow[]> {
-  return await db.query<WorkerRow>(sql`
-    select id, name, host, pid, stages, session_locked, started_at, heartbeat_at
-    from headway.worker
-    where evicted_at is null
-    order by id`);
+/** A worker that nobody has evicted, and whether its session is there: one that is too busy to beat still holds its lock. */
+export interface LivingWorkerRow extends WorkerRow {
+  readonly session_held: boolean;
 }
+
+export async function listLivingWorkers(db: Database): Promise<LivingWorkerRow[]> {
+  return await db.query<LivingWorkerRow>(sql`
+    select w.id, w.name, w.host, w.pid, w.stages, w.session_locked, w.started_at, w.heartbeat_at,
+      w.session_locked and ${holdsLock(db)} as session_held
+    from headway.worker w
+    where w.evicted_at is null
+    order by w.id`);
+}
+
+/** Whether the session of worker `w` holds the lock that stands for it. */
+const holdsLock = ({ schema }: { schema: string }) => sql`exists (
+  select 1 from pg_locks l
+  where l.locktype = 'advisory'
+    and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid::int8 = ${workerLockSpace(schema)}
+    and l.objid::int8 = w.id
+    and l.objsubid = 1)`;
 
 /** Forgets workers that ended long ago; their faults keep their number. */
 export async function forgetWorkers(db: Queryable, endedBefore: Date): Promise<void> {
