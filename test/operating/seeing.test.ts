@@ -180,20 +180,39 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
     );
   });
 
-  it("asks which one is meant when a name is in two collections, and suggests when it is nearly right", async () => {
-    expect(await ask("explain", "one/item")).toEqual({
-      code: 1,
-      out: "",
-      err:
-        'headway: "one/item" is in items, orders; say which:\n' +
-        "  headway explain one/item --collection items\n  headway explain one/item --collection orders\n",
-    });
+  it("shows a name that is in two collections in both, the troubled first, and suggests when it is nearly right", async () => {
+    const both = await askJson("explain", "one/item");
+    expect(both.map(({ collection }) => collection).sort()).toEqual(["items", "orders"]);
+    const worst = both.map(({ stages }) =>
+      Math.min(...stages.map(({ state }: { state: string }) => ["dead", "pending", "done"].indexOf(state))),
+    );
+    expect(worst).toEqual([...worst].sort());
+    const { out, code } = await ask("explain", "one/item");
+    expect(code).toBe(0);
+    for (const title of ["items/one/item", "orders/one/item"]) expect(out).toContain(title);
+    const traced = await ask("trace", "one/item");
+    expect(traced.code).toBe(0);
+    for (const title of ["items/one/item", "orders/one/item"]) expect(traced.out).toContain(title);
     expect((await ask("explain", "one/item", "--collection", "orders")).code).toBe(0);
     expect((await ask("explain", "orders/one/item")).out).toContain("orders/one/item");
     expect((await ask("explain", "thre")).err).toContain(
       "did you mean:\n  headway explain three --collection orders\n",
     );
     expect((await ask("explain", "nothing like it")).err).toContain("headway documents lists what there is.");
+  });
+
+  it("is the status, attempts and last attempt of documents, and which of them are stuck", async () => {
+    const dead = (await askJson("documents", "--collection", "orders", "--state", "dead"))[0];
+    expect(dead).toMatchObject({ status: "failed_max_retries", attemptCount: expect.any(Number) });
+    expect(dead.attemptCount).toBeGreaterThan(0);
+    expect(Date.parse(dead.lastAttemptTime)).toBeGreaterThan(0);
+    const done = (await askJson("documents", "--collection", "orders", "--state", "done"))[0];
+    expect(done).toMatchObject({ status: "completed", attemptCount: 1 });
+    expect(await askJson("documents", "--collection", "items", "--stuck")).toEqual([]);
+    const stuck = await askJson("documents", "--collection", "items", "--stuck", "1ms");
+    expect(stuck.length).toBeGreaterThan(0);
+    expect(stuck.every(({ state }) => state !== "done")).toBe(true);
+    expect((await ask("documents", "--collection", "items", "--stuck", "soon")).code).toBe(2);
   });
 
   it("is the whole story of a request, and of one document in it", async () => {

@@ -1,11 +1,18 @@
 import { Option } from "@commander-js/extra-typings";
-import { type DocumentState, documentStates, type ListedRow, type Operator } from "@headway/engine/operate";
+import { readConfig } from "@headway/engine";
+import {
+  type DocumentState,
+  documentStates,
+  type ListedDocument,
+  type Operator,
+  readSettingsFile,
+} from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
 import { findNamed, shellWord } from "../find-named.ts";
 import { parseWhere } from "../parse-where.ts";
 import type { Adding } from "../run.ts";
-import { parseCount, type SharedOptions, sharedFlags } from "../shared-options.ts";
+import { parseCount, parseSpan, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { showRelative } from "../show-time.ts";
 import { type Column, type Console, printable, showCount, showNumber, table } from "../terminal.ts";
 
@@ -16,6 +23,7 @@ interface Options extends SharedOptions {
   readonly where?: string[] | undefined;
   readonly state?: DocumentState | undefined;
   readonly stage?: string | undefined;
+  readonly stuck?: string | true | undefined;
   readonly after?: string | undefined;
   readonly limit: string;
   readonly body?: boolean | undefined;
@@ -34,6 +42,10 @@ export function addDocuments({ program, console }: Adding): void {
     )
     .addOption(new Option("--state <state>", "only what stands so").choices(documentStates))
     .option("--stage <stage>", "with --state: at this stage (default: at any)")
+    .option(
+      "--stuck [age]",
+      "only what has been owed for so long (default: RETRY_JOB_STUCK_THRESHOLD_HOURS, 24h)",
+    )
     .option("--after <id>", "only ids after this one, to page on")
     .option("--limit <number>", "how many", "50")
     .option("--body", "show the content too")
@@ -47,9 +59,11 @@ Examples:
   headway documents                                        which collections there are
   headway documents --collection messages --state dead
   headway documents --collection messages --where list=quic --limit 10
+  headway documents --collection messages --stuck 2h
   headway documents '<1234@example.org>' --body            one document with its content
 
-STATE is the worst of a document's stages: dead, leased, waiting, done. To see each stage: headway explain ID.`,
+STATE is the worst of a document's stages: dead, leased, waiting, done; STATUS says the same in the words of
+events (pending, failed, failed_max_retries, completed). TRIES are the most attempts at any stage. To see each stage: headway explain ID.`,
     )
     .action((id, options) =>
       withDesk(options, async ({ operator }) => {
@@ -62,7 +76,7 @@ STATE is the worst of a document's stages: dead, leased, waiting, done. To see e
 }
 
 async function showCollections(operator: Operator, options: Options, console: Console): Promise<void> {
-  if (options.where || options.state || options.after !== undefined) {
+  if (options.where || options.state || options.stuck || options.after !== undefined) {
     throw new Refusal(
       "Say which collection: headway documents --collection NAME; headway documents lists them.",
       2,
@@ -89,15 +103,23 @@ async function showPage(
 ): Promise<void> {
   const limit = parseCount(options.limit, "--limit", 100_000);
   const { state, stage, after = "", body = false } = options;
-  const filter = { collection, where: parseWhere(options.where ?? [], "--where"), state, stage };
+  const where = parseWhere(options.where ?? [], "--where");
+  const filter = { collection, where, state, stage, stuckMs: stuckMsOf(options) };
   const rows = await operator.documents(filter, { after, limit, body });
   if (options.json) return rows.map((row) => toJson(collection, row, body)).forEach(console.writeJson);
   if (rows.length === 0) return console.warn("No document fits.\n");
   if (body) for (const row of rows) showWhole(collection, row, console);
   else console.write(`${table(rows, columnsAt(operator.now()), console.columns)}\n`);
-  const last = rows.at(-1) as ListedRow;
+  const last = rows.at(-1) as ListedDocument;
   const more = rows.length === limit ? ` Go on with: --after ${shellWord(last.id)}` : "";
   console.warn(`${showCount(rows.length, "document")}.${more}\n`);
+}
+
+/** Something counts as stuck for alerts after the same time. */
+function stuckMsOf({ stuck }: Options): number | undefined {
+  if (stuck === undefined) return undefined;
+  if (stuck !== true) return parseSpan(stuck, "--stuck");
+  return readConfig({}, process.env, readSettingsFile(process.env.HEADWAY_CONFIG)).config.stuckMs;
 }
 
 async function showOne(operator: Operator, id: string, options: Options, console: Console): Promise<void> {
@@ -122,10 +144,13 @@ async function showOne(operator: Operator, id: string, options: Options, console
   }
 }
 
-const toJson = (collection: string, { body, ...row }: ListedRow, whole: boolean) => ({
+const toJson = (collection: string, { body, ...row }: ListedDocument, whole: boolean) => ({
   collection,
   id: row.id,
   state: row.state,
+  status: row.status,
+  attemptCount: row.attempts,
+  lastAttemptTime: row.last_attempt_at,
   request: `req_${row.request}`,
   createdAt: row.created_at,
   changedAt: row.changed_at,
@@ -133,14 +158,17 @@ const toJson = (collection: string, { body, ...row }: ListedRow, whole: boolean)
   ...(whole && { body }),
 });
 
-function showWhole(collection: string, { id, state, request, body }: ListedRow, console: Console): void {
+function showWhole(collection: string, { id, state, request, body }: ListedDocument, console: Console): void {
   const title = console.colors.bold(printable(`${collection}/${id}`));
   console.write(`${title}  ${state}  req_${request}\n${printable(JSON.stringify(body, null, 2))}\n\n`);
 }
 
-const columnsAt = (now: Date): Column<ListedRow>[] => [
+const columnsAt = (now: Date): Column<ListedDocument>[] => [
   { title: "ID", of: ({ id }) => id, flexible: true },
   { title: "STATE", of: ({ state }) => state },
+  { title: "STATUS", of: ({ status }) => status },
+  { title: "TRIES", of: ({ attempts }) => showNumber(attempts), align: "right" },
+  { title: "LAST TRY", of: ({ last_attempt_at: at }) => (at ? showRelative(at, now) : "") },
   { title: "BYTES", of: ({ bytes }) => showNumber(bytes), align: "right" },
   { title: "CAME", of: ({ created_at: at }) => showRelative(at, now) },
   {

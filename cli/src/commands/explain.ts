@@ -2,11 +2,12 @@ import type {
   DependencyRow,
   Explanation,
   Named,
+  Operator,
   PolicyInForce,
   StageExplanation,
 } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
-import { findNamed, namingWords } from "../find-named.ts";
+import { findAllNamed, namingWords } from "../find-named.ts";
 import { nextCommand } from "../next-command.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
@@ -31,27 +32,25 @@ Examples:
   headway explain quic/2024-05 --collection archives
   headway explain quic --stage threading                   a group of a fan-in stage
 
+An id that is in several collections is explained in each of them, the one in trouble first.
 The last line says what to type next. The whole story so far: headway trace ID.`,
     )
     .action((id, options) =>
       withDesk(options, async ({ operator }) => {
-        const named = await findNamed(operator, id, options, "headway explain");
-        const seen: Seen = {
-          named,
-          explanation: await operator.explain({ subject: named.subject }),
+        const found = await findAllNamed(operator, id, options, "headway explain");
+        const around = {
           breakers: await operator.breakers(),
           policies: await operator.listPolicies(),
           now: operator.now(),
         };
-        if (options.json) return console.writeJson(toJson(seen));
-        console.write(`${textOf(seen, console)}\n`);
+        const all = (await explainAll(operator, found)).map((one): Seen => ({ ...one, ...around }));
+        if (options.json) return all.forEach((seen) => console.writeJson(toJson(seen)));
+        console.write(`${all.map((seen) => textOf(seen, console)).join("\n\n")}\n`);
       }),
     );
 }
 
-interface Seen {
-  readonly named: Named;
-  readonly explanation: Explanation;
+interface Seen extends Explained {
   readonly breakers: readonly DependencyRow[];
   readonly policies: readonly PolicyInForce[];
   readonly now: Date;
@@ -73,12 +72,28 @@ function toJson({ named, explanation, breakers, policies, now }: Seen) {
   };
 }
 
-/** The stage most in need of a person: dead first, then not done, then stale. */
+/** Need of a person: dead first, then not done, then stale. */
+const weightOf = ({ state, stale }: StageExplanation): number =>
+  state === "dead" ? 0 : state === "done" ? (stale.length > 0 ? 2 : 3) : 1;
+
+export interface Explained {
+  readonly named: Named;
+  readonly explanation: Explanation;
+}
+
+/** Explanations of several documents, the most troubled first. */
+export async function explainAll(operator: Operator, found: readonly Named[]): Promise<Explained[]> {
+  const all: Explained[] = [];
+  for (const named of found)
+    all.push({ named, explanation: await operator.explain({ subject: named.subject }) });
+  const worst = ({ explanation: { stages } }: Explained) => Math.min(...stages.map(weightOf), 4);
+  return all.sort((a, b) => worst(a) - worst(b));
+}
+
+/** The stage most in need of a person. */
 function nextOf(named: Named, stages: readonly StageExplanation[]) {
-  const weight = ({ state, stale }: StageExplanation) =>
-    state === "dead" ? 0 : state === "done" ? (stale.length > 0 ? 2 : 3) : 1;
   return [...stages]
-    .sort((a, b) => weight(a) - weight(b))
+    .sort((a, b) => weightOf(a) - weightOf(b))
     .map((stage) => ({ stage: stage.stage, command: nextCommand(named, stage) }))
     .find(({ command }) => command !== null);
 }

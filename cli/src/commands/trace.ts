@@ -8,11 +8,12 @@ import {
 } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
-import { findNamed, type Naming, namingWords } from "../find-named.ts";
+import { findAllNamed, type Naming, namingWords } from "../find-named.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, sharedFlags } from "../shared-options.ts";
 import { showRelative, showSpan } from "../show-time.ts";
 import { type Console, oneLine, pad, shorten, showCount, showNumber, widthOf } from "../terminal.ts";
+import { explainAll } from "./explain.ts";
 
 export function addTrace({ program, console }: Adding): void {
   program
@@ -42,15 +43,19 @@ stands how long that was after its document came.`,
         const limit = parseCount(options.limit, "--limit", 1_000_000);
         const { only, json } = options;
         const kinds = only as StoryKind[] | undefined;
-        const { target, stage } = await targetOf(operator, text, options);
-        const story = await operator.trace(target, { limit, stage, ...(kinds && { kinds }) });
-        if (story.lines.length === 0) {
-          throw new Refusal(
-            `Nothing is known of ${oneLine(text)}; headway documents ID shows the request of a document.`,
-          );
+        const told = new Set<string>();
+        for (const { target, stage, title } of await targetsOf(operator, text, options)) {
+          // Related to the last document: the timeline already has its lines.
+          if (title !== null && told.has(title)) continue;
+          const story = await operator.trace(target, { limit, stage, ...(kinds && { kinds }) });
+          for (const { subject } of story.lines) told.add(subject);
+          if (json) story.lines.forEach(console.writeJson);
+          else if (story.lines.length > 0) show(story, operator.now(), console);
         }
-        if (json) return story.lines.forEach(console.writeJson);
-        show(story, operator.now(), console);
+        if (told.size > 0) return;
+        throw new Refusal(
+          `Nothing is known of ${oneLine(text)}; headway documents ID shows the request of a document.`,
+        );
       }),
     );
 }
@@ -58,14 +63,21 @@ stands how long that was after its document came.`,
 const looksLikeRequest =
   /^(req_)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(\.stage_.*)?$/i;
 
-async function targetOf(operator: Operator, text: string, { collection, stage }: Naming) {
+/** One request, or every document and group of a name, the most troubled first. */
+async function targetsOf(operator: Operator, text: string, { collection, stage }: Naming) {
   const request = looksLikeRequest.test(text) || text.startsWith("req_");
-  if (request && collection === undefined) return { target: { request: text }, stage };
+  if (request && collection === undefined) return [{ target: { request: text }, stage, title: null }];
   const inPlace = await operator.lookUp(text, { collection });
   // `--stage` selects a group among several of the same name, or a part of a document's timeline.
-  const ambiguous = inPlace.found.length !== 1 && collection === undefined && stage !== undefined;
-  const named = await findNamed(operator, text, ambiguous ? { stage } : { collection }, "headway trace");
-  return { target: { subject: named.subject }, stage: named.collection === null ? undefined : stage };
+  const isGroup = stage !== undefined && collection === undefined && inPlace.found.length !== 1;
+  const groups = isGroup ? (await operator.lookUp(text, { stage })).found : [];
+  const found =
+    groups.length > 0 ? groups : await findAllNamed(operator, text, { collection }, "headway trace");
+  return (await explainAll(operator, found)).map(({ named }) => ({
+    target: { subject: named.subject },
+    stage: named.collection === null ? undefined : stage,
+    title: `${named.collection ?? named.stage}/${named.id}`,
+  }));
 }
 
 function show({ lines, counts, cut }: Trace, now: Date, console: Console): void {

@@ -33,6 +33,7 @@ const duration: JsonSchema = {
 };
 const age: JsonSchema = { anyOf: [moment, duration] };
 const oneOf = (values: readonly string[]): JsonSchema => ({ enum: values });
+const milliseconds: JsonSchema = { type: "number", minimum: 0, maximum: 1e12 };
 const content: JsonSchema = { type: "object" };
 
 const why = { why: words };
@@ -88,6 +89,7 @@ export const documentFilter = fields(
     where: many(content),
     state: oneOf(documentStates),
     stage: text,
+    stuckMs: milliseconds,
   },
   "collection",
 );
@@ -96,7 +98,6 @@ export const eventFilter = fields({ ...paging, type: text, since: moment });
 export const eventsAgain = fields({ since: moment, type: text, ...dryRun, ...why }, "since");
 export const actFilter = fields({ ...paging, since: moment, actor: text, act: text });
 export const verifying = fields({ repair: flag, ...why });
-const milliseconds: JsonSchema = { type: "number", minimum: 0, maximum: 1e12 };
 export const silence = fields({ silenceMs: milliseconds }, "silenceMs");
 export const sweeping = fields({ silenceMs: milliseconds, stuckMs: milliseconds }, "silenceMs", "stuckMs");
 export const lines: JsonSchema = { type: "array" };

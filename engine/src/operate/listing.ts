@@ -1,3 +1,4 @@
+import { shownStatus } from "../decide/task.ts";
 import type { JsonObject } from "../define/stage.ts";
 import { countCollections, type DocumentState, type ListedRow, listDocuments } from "../store/listing.ts";
 import { type Operating, readDirectory } from "./context.ts";
@@ -11,6 +12,13 @@ export interface DocumentFilter {
   readonly state?: DocumentState | undefined;
   /** Only the state at this stage counts. */
   readonly stage?: string | undefined;
+  /** Only documents with a task owed for at least so long. */
+  readonly stuckMs?: number | undefined;
+}
+
+/** A document with its state, also in the words of the seeds. */
+export interface ListedDocument extends ListedRow {
+  readonly status: ReturnType<typeof shownStatus>;
 }
 
 /** A page of a collection by id, with the state of each document; content only on request. */
@@ -18,19 +26,26 @@ export async function documents(
   context: Operating,
   filter: DocumentFilter,
   { after = "", limit = 100, body = false }: { after?: string; limit?: number; body?: boolean } = {},
-): Promise<ListedRow[]> {
+): Promise<ListedDocument[]> {
   const directory = await readDirectory(context);
-  return await listDocuments(context.database, {
+  const now = context.clock.now();
+  const { stuckMs } = filter;
+  const rows = await listDocuments(context.database, {
     collection: directory.collection(filter.collection).id,
     where: filter.where ?? [],
     ...(filter.ids && { ids: filter.ids }),
     after,
     limit,
     body,
+    now,
+    ...(stuckMs !== undefined && { owedBefore: new Date(now.getTime() - stuckMs) }),
     ...(filter.state !== undefined && { state: filter.state }),
     ...(filter.stage !== undefined && { stage: directory.stage(filter.stage).id }),
   });
+  return rows.map((row) => ({ ...row, status: shownStatus(taskState(row.state), row.failures) }));
 }
+
+const taskState = (state: DocumentState) => (state === "done" || state === "dead" ? state : "pending");
 
 /** Every collection, with the number of current and of deleted documents. */
 export const collections = ({ database }: Operating) => countCollections(database);

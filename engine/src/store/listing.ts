@@ -16,6 +16,9 @@ export interface ListingFilter {
   readonly state?: DocumentState;
   /** Only the state at this stage counts; all stages if omitted. */
   readonly stage?: number;
+  /** Only documents with a task owed since before this moment; tasks scheduled by a person do not count. */
+  readonly owedBefore?: Date;
+  readonly now: Date;
   readonly body: boolean;
 }
 
@@ -26,29 +29,63 @@ export interface ListedRow {
   readonly created_at: Date;
   readonly changed_at: Date;
   readonly bytes: number;
+  /** Maximum of attempts over the stages, and the end of the last attempt. */
+  readonly attempts: number;
+  readonly last_attempt_at: Date | null;
+  /** Failed attempts of open tasks. */
+  readonly failures: number;
   /** Null unless requested. */
   readonly body: object | null;
 }
 
 /** A page of a collection by id, with the state of each document. */
 export function listDocuments(db: Queryable, filter: ListingFilter): Promise<ListedRow[]> {
-  const { collection, after, limit, ids, where, state, body } = filter;
+  const { collection, after, limit, ids, where, state, owedBefore, now, body } = filter;
   const contains = where.map((one) => sql`d.body @> ${JSON.stringify(one)}::jsonb`);
   const either = contains.reduce<Statement>((all, one) => sql`${all} or ${one}`, sql`false`);
   return db.query<ListedRow>(sql`
     select d.id, ${standing(filter)} as state, d.request, d.created_at, d.changed_at,
-      pg_column_size(d.body) as bytes, ${body ? sql`d.body` : sql`null::jsonb`} as body
+      pg_column_size(d.body) as bytes, ${body ? sql`d.body` : sql`null::jsonb`} as body,
+      coalesce(a.attempts, 0) as attempts, a.last_attempt_at, coalesce(a.failures, 0) as failures
     from headway.document d
+    left join lateral (${tried(filter)}) a on true
     where d.collection = ${collection} and d.id > ${after} and d.gone_at is null
       ${ids === undefined ? sql`` : sql`and d.id = any (${texts(ids)})`}
       ${where.length === 0 ? sql`` : sql`and (${either})`}
       ${state === undefined ? sql`` : sql`and ${standing(filter)} = ${state}`}
+      ${
+        owedBefore === undefined
+          ? sql``
+          : sql`and exists (select 1 from headway.task t
+        where t.subject = d.subject ${atStage(filter, sql`t.stage`)} and t.owed_at <= ${owedBefore}
+          and not (t.reason is not distinct from 'scheduled' and t.ready_at > ${now}))`
+      }
     order by d.id
     limit ${limit}`);
 }
 
-function standing({ stage }: ListingFilter): Statement {
-  const at = (column: Statement) => (stage === undefined ? sql`` : sql`and ${column} = ${stage}`);
+const atStage = ({ stage }: ListingFilter, column: Statement): Statement =>
+  stage === undefined ? sql`` : sql`and ${column} = ${stage}`;
+
+/** Attempts so far, over all stages of a document or at one stage. */
+function tried(filter: ListingFilter): Statement {
+  const at = (column: Statement) => atStage(filter, column);
+  return sql`
+    select max(o.attempts) as attempts, max(o.at) as last_attempt_at, max(o.failures) as failures
+    from (
+      select t.attempts + t.waits + t.crashes as attempts, t.last_attempt_at as at, t.attempts as failures
+      from headway.task t where t.subject = d.subject ${at(sql`t.stage`)}
+      union all
+      select x.attempts + x.waits + x.crashes, x.died_at, 0
+      from headway.dead_letter x where x.subject = d.subject ${at(sql`x.stage`)}
+      union all
+      select r.attempts, r.finished_at, 0
+      from headway.done r where r.subject = d.subject ${at(sql`r.stage`)}
+    ) o`;
+}
+
+function standing(filter: ListingFilter): Statement {
+  const at = (column: Statement) => atStage(filter, column);
   return sql`case
     when exists (select 1 from headway.dead_letter x where x.subject = d.subject ${at(sql`x.stage`)}) then 'dead'
     when exists (select 1 from headway.task t join headway.claim c on c.stage = t.stage and t.subject = any (c.subjects)

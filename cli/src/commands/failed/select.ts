@@ -7,6 +7,7 @@ import { showCount, showNumber } from "../../terminal.ts";
 
 /** Options for selecting dead letters; all given conditions have to match. */
 export type SelectOptions = {
+  readonly stage?: string;
   readonly code?: string;
   readonly fingerprint?: string;
   readonly document?: readonly string[];
@@ -39,6 +40,7 @@ export function addSelection(command: Command): Selecting<SelectOptions> {
       "[which...]",
       "a stage (parsing, or its failed queue parsing.failed), or numbers of dead letters",
     )
+    .option("--stage <stage>", "only of this stage; the same as its name alone")
     .option("--code <code>", "only with this error code, such as mail.unreadable")
     .option("--fingerprint <fingerprint>", "only those that died of the same cause: headway failed groups")
     .option("--document <id...>", "only of these documents or groups")
@@ -74,7 +76,9 @@ export function filterOf(which: readonly string[], options: SelectOptions): Dead
       2,
     );
   const ids = which.filter((word) => /^\d+$/.test(word)).map(Number);
-  const stages = which.filter((word) => !/^\d+$/.test(word)).map((word) => word.replace(/\.failed$/, ""));
+  const named = which.filter((word) => !/^\d+$/.test(word));
+  const said = options.stage === undefined ? named : [...named, options.stage];
+  const stages = [...new Set(said.map((word) => word.replace(/\.failed$/, "")))];
   const stage = stages[0];
   if (stages.length > 1) {
     throw new Refusal(`"${stages.join('" and "')}" are two stages: say one at a time.`, 2);
