@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -9,6 +9,7 @@ import {
   mayEnter,
   type Operator,
   readToken,
+  refuseForeign,
   type Sharing,
   type VerbName,
   verbNames,
@@ -48,7 +49,10 @@ export interface OperatorServer {
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const { sharing, host, port } = options;
   // For a database on a server no door has made the folder.
-  if (!sharing) await mkdir(options.data, { recursive: true, mode: 0o700 });
+  if (!sharing) {
+    await mkdir(options.data, { recursive: true, mode: 0o700 });
+    await refuseForeign(await realpath(options.data));
+  }
   const token = sharing?.token ?? (await readToken(options.data));
   const server = sharing?.server ?? createServer();
   const given = { ...options, isReady: withinASecond(options.isReady), token };

@@ -46,6 +46,7 @@ export async function run(words: readonly string[], console: Console = systemCon
   const end = (ended: number) => {
     code = ended;
   };
+  if (showsPassword(words)) console.warn(passwordText);
   try {
     const { app, words: rest } = await appFor(words);
     await withinApp(app, async () => {
@@ -65,6 +66,14 @@ async function appFor(words: readonly string[]): Promise<{ app: CommandLineApp; 
 }
 
 const withoutApp = /^(init|completion|-V|--version)$/;
+/** Every user of a machine can read the words of a command; the environment of a process is its owner's alone. */
+export const showsPassword = (words: readonly string[]): boolean =>
+  words.some(
+    (word, at) =>
+      (word.startsWith("--database=") || words[at - 1] === "--database") && /:\/\/[^/@:]*:[^/@]+@/.test(word),
+  );
+const passwordText =
+  "headway: The password in --database can be read by every user of this machine (ps): set HEADWAY_DATABASE_URL instead.\n";
 
 /** `headway --data DIR threads` means `headway threads --data DIR`. */
 export function commandFirst(words: readonly string[]): string[] {

@@ -1,6 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { oneLine, pad, printable, shorten, showCount, showDay, table, widthOf, wrap } from "./terminal.ts";
+import {
+  oneLine,
+  pad,
+  printable,
+  safeJson,
+  shorten,
+  showCount,
+  showDay,
+  table,
+  widthOf,
+  wrap,
+} from "./terminal.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 80 }),
@@ -100,5 +111,15 @@ describe("a table", () => {
         expect(lines.filter((line) => widthOf(line) > 50)).toEqual([]);
       }),
     );
+  });
+});
+
+describe("JSON on a terminal", () => {
+  it("has no control or direction character raw, and says the same to a parser", () => {
+    const hostile = { subject: "a\u009B31mred\u202Egnp.exe\u200B\u2028\uFEFF\u0085", plain: "Zoë 日本" };
+    const text = safeJson(hostile);
+    expect(text).not.toMatch(/[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/);
+    expect(text).toContain("Zoë 日本");
+    expect(JSON.parse(text)).toEqual(hostile);
   });
 });

@@ -31,12 +31,19 @@ export function systemConsole(): Console {
   return {
     write,
     warn: (text) => void stderr.write(text),
-    writeJson: (value) => write(`${JSON.stringify(value)}\n`),
+    writeJson: (value) => write(`${safeJson(value)}\n`),
     live: stderr.isTTY === true && process.env.TERM !== "dumb",
     columns: (stdout.isTTY ? stdout.columns : 0) || Number(process.env.COLUMNS) || 100,
     colors: pico.createColors(stdout.isTTY === true && !process.env.NO_COLOR),
   };
 }
+
+/** JSON that a terminal shows as it is: control and direction characters are escaped, which says the same to a parser. */
+export const safeJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, undefined, indent).replace(
+    /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 export interface Column<Row> {
   readonly title: string;

@@ -85,6 +85,7 @@ export type { DependencyRow } from "./store/dependencies.ts";
 export { type Health, readHealth } from "./store/health.ts";
 export { type DocumentState, documentStates, type ListedRow } from "./store/listing.ts";
 export type { Standing } from "./store/migrate.ts";
+export { refuseForeign } from "./store/own-folder.ts";
 export { holdStill } from "./store/pglite-still.ts";
 export type { PolicyHistoryRow } from "./store/policies.ts";
 export type { QuarantineGroupRow, QuarantineRow } from "./store/quarantine.ts";

@@ -18,4 +18,4 @@ export type { Recognised, Recogniser } from "./recogniser.ts";
 export { IngestRefusal, type RefusalCode, refusePath } from "./refusal.ts";
 export { type FindOptions, type FoundArchive, findArchives, type SkippedNote } from "./sources.ts";
 export { type WatchOptions, watchFolder } from "./watch.ts";
-export { isUrl, parseUrl, showUrl } from "./web-address.ts";
+export { hideCredentials, isUrl, parseUrl, showUrl } from "./web-address.ts";

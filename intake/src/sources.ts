@@ -150,6 +150,9 @@ async function* searchFile(file: NamedFile, options: FindOptions): AsyncGenerato
   for await (const item of unpackFile(file.path, unpacking)) yield judge(item, file, options.recogniser);
 }
 
+/** Gigabytes of zeros are not "empty": the file is there, and large. */
+const blank = "begins with nothing but blanks or zeros";
+
 function judge(item: Unpacked, file: NamedFile, recogniser: Recogniser): FoundArchive | Note {
   if (item.kind === "skipped")
     return { ...item, place: showName(item.place), because: showName(item.because) };
@@ -161,7 +164,7 @@ function judge(item: Unpacked, file: NamedFile, recogniser: Recogniser): FoundAr
   const { kind, because } = recogniser.recognise(item.head);
   switch (kind) {
     case "empty":
-      return note("archive.empty", place, `${place} is empty.`);
+      return note("archive.empty", place, `${place} ${item.head.length === 0 ? "is empty" : blank}.`);
     case "foreign":
       return note(`archive.not-${content}`, place, `${place} is not ${whole}, ${lowerFirst(because)}`);
     case "wanted":

@@ -29,8 +29,8 @@ export function showUrl(url: URL): string {
   return shown.href;
 }
 
-/** For unparsable text: a possible password stands before the last `@`. */
-function hideCredentials(address: string): string {
+/** For any text, also an unparsable address: a possible password stands before the last `@`. */
+export function hideCredentials(address: string): string {
   const at = address.lastIndexOf("@");
   const start = address.indexOf("://");
   return at > start && start !== -1 ? address.slice(0, start + 3) + address.slice(at + 1) : address;

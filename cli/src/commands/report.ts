@@ -18,6 +18,7 @@ import { withConsensus } from "../compose.ts";
 import { Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
+import { safeJson } from "../terminal.ts";
 
 export function addReport({ program, console }: Adding): void {
   program
@@ -69,7 +70,7 @@ async function reportThread({ engine }: Consensus, given: string, format: Format
     throw new Refusal(`"${given}" could be ${found.slice(0, 5).join(", ")}; say more of the id.`);
   const story = (await readStory(engine.database, found[0] as string)) as ThreadStory;
   const report = threadReport(story);
-  if (format === "json") return JSON.stringify(report, null, 2);
+  if (format === "json") return safeJson(report, 2);
   return format === "html" ? htmlOfThread(report) : markdownOfThread(report);
 }
 
@@ -83,6 +84,6 @@ async function reportList({ engine }: Consensus, filter: ThreadFilter, format: F
     if (story) stories.push(story);
   }
   const digest = listDigest({ list, threads: stories });
-  if (format === "json") return JSON.stringify(digest, null, 2);
+  if (format === "json") return safeJson(digest, 2);
   return format === "html" ? htmlOfDigest(digest) : markdownOfDigest(digest);
 }

@@ -14,6 +14,7 @@ import {
 } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { refuseForeign } from "./own-folder.ts";
 
 /** Content of the lock file about the process with the folder open. */
 export interface FolderHolder {
@@ -82,6 +83,7 @@ async function makeFolder(wanted: string): Promise<string> {
   return explained(wanted, async () => {
     await mkdir(wanted, { recursive: true, mode: 0o700 });
     const folder = await realpath(wanted);
+    await refuseForeign(folder);
     const { type } = await statfs(folder);
     if (networkTypes.has(type)) {
       throw new Error(

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { endedError, type Queryable } from "./database.ts";
 import { type Frames, makeFrames } from "./frames.ts";
+import { refuseForeign } from "./own-folder.ts";
 import type { EmbeddedDatabase } from "./pglite.ts";
 import { type Asked, packError, shareUpgrade, type Told, unpackStatement } from "./share-protocol.ts";
 
@@ -81,6 +82,7 @@ export async function readToken(folder: string): Promise<string> {
     return token;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    await refuseForeign(path, { secret: true });
     return (await readFile(path, "utf8")).trim();
   }
 }

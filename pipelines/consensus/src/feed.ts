@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Ingested, IngestRefusal, ingestPlaces, isUrl, refusePath, showName } from "@headway/intake";
+import {
+  hideCredentials,
+  type Ingested,
+  IngestRefusal,
+  ingestPlaces,
+  isUrl,
+  refusePath,
+  showName,
+} from "@headway/intake";
 import { archives } from "./collections.ts";
 import type { Consensus } from "./consensus.ts";
 import { archiveId } from "./identity.ts";
@@ -71,8 +79,9 @@ export async function feed(
       await feedPlace(feeding, isUrl(place) ? place : pathOf(place));
     } catch (error) {
       if (!(error instanceof IngestRefusal)) throw error;
-      feeding.refused.push({ place, code: error.code, because: error.message });
-      options.onNote?.({ kind: "refused", place, because: error.message });
+      const shown = isUrl(place) ? hideCredentials(place) : place;
+      feeding.refused.push({ place: shown, code: error.code, because: error.message });
+      options.onNote?.({ kind: "refused", place: shown, because: error.message });
     }
   }
   const { lists, accepted, unchanged, skipped, refused, replaced } = feeding;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, sep } from "node:path";
 import { pipeline as flow } from "node:stream/promises";
@@ -111,6 +111,9 @@ async function insideOf(inbox: string | null, given: string): Promise<string> {
     // The writing service and this process may see a shared disk at different moments.
     throw transient("path.missing", "There is no such file below the folder that HEADWAY_INBOX names.");
   });
+  // Opening a pipe or a device would wait for its other end without a limit.
+  if (!(await lstat(path)).isFile())
+    throw permanent("archive.path", "It is no plain file: only these are read for events.");
   if (!path.startsWith(folder + sep))
     throw permanent("archive.path", "The file is outside of the folder that HEADWAY_INBOX names.");
   return path;

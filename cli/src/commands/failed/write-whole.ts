@@ -1,4 +1,5 @@
 import { open, rename } from "node:fs/promises";
+import { safeJson } from "../../terminal.ts";
 
 /** Writes to a private draft first: half an export must not look whole. */
 export async function writeWhole(place: string, rows: AsyncIterable<object>): Promise<number> {
@@ -7,7 +8,7 @@ export async function writeWhole(place: string, rows: AsyncIterable<object>): Pr
   const file = await open(part, "w", 0o600);
   try {
     for await (const row of rows) {
-      await file.write(`${JSON.stringify(row)}\n`);
+      await file.write(`${safeJson(row)}\n`);
       count += 1;
     }
     await file.sync();
