@@ -44,7 +44,7 @@ The last line says what to type next. The whole story so far: headway trace ID.`
           now: operator.now(),
         };
         const all = (await explainAll(operator, found)).map((one): Seen => ({ ...one, ...around }));
-        if (options.json) return all.forEach((seen) => console.writeJson(toJson(seen)));
+        if (options.json) return all.map(toJson).forEach(console.writeJson);
         console.write(`${all.map((seen) => textOf(seen, console)).join("\n\n")}\n`);
       }),
     );
