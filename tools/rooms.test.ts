@@ -28,7 +28,11 @@ const rooms: readonly Room[] = [
   { room: "operate", mayImport: ["define", "decide", "store"], mayImportTypesOf: ["run/clock.ts"] },
   { room: "config.ts", mayImport: ["define", "decide"] },
   { room: "engine.ts", mayImport: [...everyRoom, "config.ts"] },
-  { room: "app.ts", mayImport: ["define"], mayImportTypesOf: ["engine.ts", "run", "store"] },
+  {
+    room: "app.ts",
+    mayImport: ["define"],
+    mayImportTypesOf: ["engine.ts", "run/news.ts", "run/receive.ts", "store/database.ts"],
+  },
   { room: "drill", mayImport: [...everyRoom, "config.ts", "engine.ts"] },
   ...doors.map((room) => ({ room, mayImport: [...everyRoom, "app.ts", "config.ts", "engine.ts", "drill"] })),
 ];
