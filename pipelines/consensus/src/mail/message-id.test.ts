@@ -67,13 +67,25 @@ describe("References", () => {
 });
 
 describe("an id made from the content", () => {
-  const mail = { from: { name: "Ann", address: "ann@host" }, date: null, subject: "s", text: "t" };
+  const mail = {
+    from: { name: "Ann", address: "ann@host" },
+    date: null,
+    subject: "s",
+    text: "t",
+    attachments: [],
+  };
 
   it("is the same for the same message, and another for another", () => {
     expect(contentMessageId(mail)).toBe(contentMessageId({ ...mail }));
     expect(contentMessageId(mail)).toMatch(/^[0-9a-f]{32}@content\.invalid$/);
-    const others = [{ text: "u" }, { subject: "u" }, { date: "2001-01-01T00:00:00.000Z" }];
+    const others = [
+      { text: "u" },
+      { subject: "u" },
+      { date: "2001-01-01T00:00:00.000Z" },
+      { attachments: [{ sha256: "1" }] },
+      { attachments: [{ sha256: "2" }] },
+    ];
     const ids = new Set([mail, ...others.map((other) => ({ ...mail, ...other }))].map(contentMessageId));
-    expect(ids.size).toBe(4);
+    expect(ids.size).toBe(6);
   });
 });

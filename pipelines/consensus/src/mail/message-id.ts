@@ -41,14 +41,18 @@ export function readReferences(text: string): string[] {
   return unique.length <= referencesMax ? unique : [unique[0]!, ...unique.slice(1 - referencesMax)];
 }
 
-/** An id for a message that has none: the same words by the same person at the same time are the same message. */
+/** An id for a message that has none: the same words and files by the same person at the same time are the same message. */
 export function contentMessageId(mail: {
   readonly from: { readonly name: string; readonly address: string };
   readonly date: string | null;
   readonly subject: string;
   readonly text: string;
+  readonly attachments: readonly { readonly sha256: string }[];
 }): string {
-  const parts = [mail.from.address || mail.from.name, mail.date, mail.subject, mail.text];
+  const files = mail.attachments.map(({ sha256 }) => sha256);
+  const words = [mail.from.address || mail.from.name, mail.date, mail.subject, mail.text];
+  // Without files the id stays what it was.
+  const parts = files.length === 0 ? words : [...words, files];
   return `${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}@content.invalid`;
 }
 

@@ -44,6 +44,17 @@ export const isMailHeader = (line: string): boolean => {
   return name !== null && known.test(name);
 };
 
+/** LISTSERV puts a line of 73 "=" before each mail of a log. */
+export const listservLine = "=".repeat(73);
+export const isListservLine = (line: string): boolean => line.trimEnd() === listservLine;
+
+/** Two headers of mails that follow each other, continued or not: a heading in a text has none. */
+export function isListservOpening(lines: readonly string[]): boolean {
+  if (!isMailHeader(lines[0] ?? "")) return false;
+  const second = lines.slice(1).find((line) => !/^[ \t]+\S/.test(line));
+  return second !== undefined && isMailHeader(second);
+}
+
 const continuesHeaders = (line: string) => /^[ \t]+\S/.test(line) || headerNameOf(line) !== null;
 
 /** Prose has no control characters, and not mostly bytes beyond ASCII unless they are letters in UTF-8. */

@@ -1,7 +1,13 @@
 import type { FromLine } from "./split-from-line.ts";
 import { readFromLine } from "./split-from-line.ts";
 import type { Opening } from "./split-header-lines.ts";
-import { lookAtOpening, openingBytes } from "./split-header-lines.ts";
+import {
+  isListservLine,
+  isListservOpening,
+  listservLine,
+  lookAtOpening,
+  openingBytes,
+} from "./split-header-lines.ts";
 import type { Window } from "./split-window.ts";
 
 /** A line between two mails: `at` is its first byte, `next` the first one of the mail after it. */
@@ -30,6 +36,7 @@ export type Place =
 
 export const fromNeedle = Buffer.from("From ");
 export const mmdfNeedle = Buffer.from("\u0001\u0001\u0001\u0001");
+export const listservNeedle = Buffer.from(listservLine);
 
 /** How far a decision looks back and ahead. */
 export const lookBackBytes = 128;
@@ -89,6 +96,20 @@ export async function judgeMmdfLine(window: Window, at: number): Promise<Separat
   const inner = window.view(next, next + fromNeedle.length).equals(fromNeedle) ? lineEnd(window, next) : -1;
   const line = inner < 0 ? null : readFromLine(window.view(next, inner).toString("latin1"));
   return { at, next: line === null ? next : afterNewline(window, inner), line, opening: "headers" };
+}
+
+/** A line of 73 "=" stands before every mail of a LISTSERV log, and headers below it. */
+export async function judgeListservLine(window: Window, at: number): Promise<Separator | null> {
+  if (at > 0 && window.byteAt(at - 1) >= 0 && !isNewline(window.byteAt(at - 1))) return null;
+  await window.reach(at + lineBytesMax + openingBytes);
+  const end = lineEnd(window, at);
+  if (end < 0 || !isListservLine(window.view(at, end).toString("latin1"))) return null;
+  const next = afterNewline(window, end);
+  const lines = window
+    .view(next, next + openingBytes)
+    .toString("latin1")
+    .split(/\r\n|\n|\r/);
+  return isListservOpening(lines) ? { at, next, line: null, opening: "headers" } : null;
 }
 
 export const isNewline = (byte: number) => byte === newline || byte === carriageReturn;

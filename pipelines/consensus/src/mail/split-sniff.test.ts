@@ -12,6 +12,8 @@ describe("the first bytes tell", () => {
     ["mbox", `Some words.\n\n${line}Subject: x\n\nHello`],
     ["mbox", "From \nSubject: x\n\nHello"],
     ["mmdf", "\x01\x01\x01\x01\nSubject: x\n\nHello\n\x01\x01\x01\x01\n"],
+    ["listserv", `${"=".repeat(73)}\nDate:         Mon, 2 Jan 1995\nFrom: x\n\nHello`],
+    ["mail", `${"=".repeat(72)}\nDate: Mon, 2 Jan 1995\nFrom: x\nSubject: y\n\nHello`],
     ["mail", "Received: from a\n\tby b\nSubject: x\n\nHello"],
     ["mail", "\r\nX-Odd: 1\r\nDate: today\r\n\r\nHello"],
     ["mail", "12345\nReturn-Path: <a>\nDate: x\nSubject: y\n\nHello"],

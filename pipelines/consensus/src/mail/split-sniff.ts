@@ -1,8 +1,15 @@
 import { readFromLine } from "./split-from-line.ts";
-import { headerNameOf, isBinary, isMailHeader, lookAtOpening } from "./split-header-lines.ts";
+import {
+  headerNameOf,
+  isBinary,
+  isListservLine,
+  isListservOpening,
+  isMailHeader,
+  lookAtOpening,
+} from "./split-header-lines.ts";
 
 export interface Sniffed {
-  readonly kind: "mbox" | "mmdf" | "mail" | "empty" | "not-mail";
+  readonly kind: "mbox" | "mmdf" | "listserv" | "mail" | "empty" | "not-mail";
   readonly because: string;
 }
 
@@ -36,6 +43,8 @@ export function findStart(head: Buffer): Start {
     return found("mmdf", "It begins with a line of four ^A.");
   const text = rest.toString("latin1");
   const lines = text.split(/\r\n|\n|\r/, 4096);
+  if (isListservLine(lines[0] ?? "") && isListservOpening(lines.slice(1)))
+    return found("listserv", 'It begins with the line of "=" of a LISTSERV log.');
   if (opensWithSeparator(rest, lines[0] ?? "")) return found("mbox", 'It begins with a "From " line.');
   if (lookAtOpening(rest) === "headers" && lines.slice(0, blockLength(lines, 0)).some(isMailHeader))
     return found("mail", "It begins with the headers of a mail.");

@@ -356,3 +356,28 @@ describe("any bytes", () => {
     expect(archive.length - ((last?.offset ?? 0) + (last?.size ?? 0))).toBeLessThanOrEqual(2);
   });
 });
+
+describe("a LISTSERV log", () => {
+  const bar = "=".repeat(73);
+  const logged = (name: string, body = "Hello.") =>
+    `${bar}\nDate:         Mon, 2 Jan 1995 10:00:00 EST\nReply-To:     Tides\n              <TIDES@EXAMPLE.ORG>\nFrom:         ${name}\nSubject:      ${name}\n\n${body}\n\n`;
+  const names = async (archive: string, pieces: readonly number[] = [archive.length]) =>
+    (await split(archive, { pieces })).map(
+      ({ bytes }) => /^Subject: +(\w+)/m.exec(bytes.toString("latin1"))?.[1],
+    );
+
+  it("has a mail after each of its lines, whatever pieces it comes in", async () => {
+    const archive = [..."abcdefgh"].map((name) => logged(name)).join("");
+    for (const pieces of [[archive.length], [1], [7, 80]])
+      expect(await names(archive, pieces)).toEqual([..."abcdefgh"]);
+  });
+
+  it("may hold such a line in a mail, above a heading or a table", async () => {
+    const body = `Results\n${bar}\nTime: 10\nplace  depth\n${bar}\nDate: see above.\n\nBye.`;
+    expect(await names(logged("a", body) + logged("b"))).toEqual(["a", "b"]);
+  });
+
+  it("with lines that end in CR and LF is the same", async () => {
+    expect(await names((logged("a") + logged("b")).replaceAll("\n", "\r\n"))).toEqual(["a", "b"]);
+  });
+});

@@ -7,7 +7,9 @@ import {
   fromNeedle,
   isNewline,
   judgeFromLine,
+  judgeListservLine,
   judgeMmdfLine,
+  listservNeedle,
   lookBackBytes,
   mmdfNeedle,
 } from "./split-separators.ts";
@@ -38,7 +40,7 @@ const defaults = { mailBytesMax: 8 * 1024 * 1024 };
 /** How much of a file tells what it is. */
 const headBytes = 64 * 1024;
 
-/** Finds the mails of an archive: mboxo, mboxrd, mboxcl/mboxcl2, MMDF, pipermail text, or a single mail (.eml). */
+/** Finds the mails of an archive: mboxo, mboxrd, mboxcl/mboxcl2, MMDF, LISTSERV logs, pipermail text, or a single mail (.eml). */
 export async function* splitMails(
   source: AsyncIterable<Uint8Array>,
   options: SplitOptions = {},
@@ -49,7 +51,8 @@ export async function* splitMails(
     await window.reach(headBytes);
     const { kind, begin, foreign } = findStart(window.view(0, headBytes));
     if (foreign) return;
-    if (kind === "mmdf") yield* splitMmdf(window, begin, mailBytesMax);
+    if (kind === "mmdf") yield* splitMarked(window, mmdf, begin, mailBytesMax);
+    else if (kind === "listserv") yield* splitMarked(window, listserv, begin, mailBytesMax);
     else yield* splitMbox(window, { begin, lone: kind === "mail" }, mailBytesMax);
   } finally {
     await window.close();
@@ -90,11 +93,20 @@ async function* splitMbox(
   }
 }
 
-async function* splitMmdf(window: Window, begin: number, max: number): AsyncGenerator<FoundMail> {
+const mmdf = { needle: mmdfNeedle, judgeAt: judgeMmdfLine };
+const listserv = { needle: listservNeedle, judgeAt: judgeListservLine };
+
+/** Archives whose mails stand between lines that nothing else looks like. */
+async function* splitMarked(
+  window: Window,
+  { needle, judgeAt }: typeof mmdf,
+  begin: number,
+  max: number,
+): AsyncGenerator<FoundMail> {
   let mail: OpenMail | null = null;
   for (let from = begin; ; ) {
-    const judge = (at: number) => judgeMmdfLine(window, at);
-    const found = await nextSeparator(window, { needle: mmdfNeedle, from, judge }, mail, max);
+    const judge = (at: number) => judgeAt(window, at);
+    const found = await nextSeparator(window, { needle, from, judge }, mail, max);
     const end = found.separator?.at ?? window.end();
     const text = found.mail === null ? "" : window.view(found.mail.start, end).toString("latin1", 0, 64);
     if (found.mail !== null && text.trim() !== "") yield closeMail(window, found.mail, end, max);

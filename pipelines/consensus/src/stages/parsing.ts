@@ -11,7 +11,7 @@ export const parsing = batchStage("parsing", {
   reads: mails,
   writes: [readings],
   batch: 64,
-  version: "1",
+  version: "2",
   isolate: { module: import.meta.url, memoryMb: 512 },
   announces: { done: "JSONParsed", failed: "ParsingFailed" },
   retry: { attempts: 3 },

@@ -11,6 +11,7 @@ export const splitting = stage("splitting", {
   reads: archives,
   writes: [mails],
   needs: [blobs],
+  version: "2",
   announces: { done: "ArchiveIngested", failed: "ArchiveIngestionFailed" },
   retry: { attempts: 3 },
   timeout: "4h",
