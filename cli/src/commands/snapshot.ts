@@ -37,8 +37,9 @@ Examples:
   headway threads --data staging
 
 Every mail is rewritten: the same person has the same other name everywhere, also within texts and ids, and words become
-others of about the same length. Threads, dates, quotes and counts stay as they are. What the pipeline could not read
-(dead letters) is left out. Then the new mails go through the pipeline, offline, into the new folder: it never held
+others of about the same length. Dates are moved by months, thread by thread, and rounded. Threads, quotes, counts,
+positions and outcomes stay as they are, and with them the words that show how people stand ("agree", "+1"). What the
+pipeline could not read (dead letters) is left out. Then the new mails go through the pipeline, offline, into the new folder: it never held
 anything else. The key is made for one copy and forgotten.`,
     )
     .action(async (given, options) => {

@@ -28,7 +28,7 @@ export function anonymousMail(reading: Reading, pseudonyms: Pseudonyms): string 
 function fromField({ name, address }: Reading["from"], pseudonyms: Pseudonyms): string | null {
   const said = pseudonyms
     .name(name)
-    .replace(/[^\p{L}\p{Nd} .-]/gu, " ")
+    .replace(/[^\p{L}\p{Nd} .,()'-]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
   const reached = pseudonyms.address(address);

@@ -1,3 +1,5 @@
+import { lexiconStems, lexiconWords } from "./lexicon-words.ts";
+
 /**
  * Words that stay as they are, because they say how a mail is built and nothing about whom: without them a quote could not
  * be told from an answer, nor a vote from a talk. A word of somebody's name is replaced all the same.
@@ -18,3 +20,27 @@ export const keptWords: ReadonlySet<string> = new Set(
     "http https www invalid",
   ].flatMap((line) => line.split(" ")),
 );
+
+/** Words that are also what people are called; a capital makes them a name. */
+const alsoNames: ReadonlySet<string> = new Set(
+  [
+    "will mark may april june august grant bill rich art don sue pat drew frank ray rob jack bob chase dean earl guy hope",
+    "joy faith grace max miles nick norm page penny rose sandy dawn victor wade ward chip dale gene mike matt pete tom van",
+    "jan ann mat lance clay cliff dom ed al tim jim sam ben dan ken ron jon jo lee ash reed mason carter hunter",
+  ].flatMap((line) => line.split(" ")),
+);
+
+const lexicon: ReadonlySet<string> = new Set(lexiconWords);
+const stems: ReadonlySet<string> = new Set(lexiconStems);
+const stemLengths = [...new Set(lexiconStems.map(({ length }) => length))];
+
+/** Whether a word, in small letters, is one of those. */
+export const isKept = (word: string): boolean =>
+  keptWords.has(word) || lexicon.has(word) || stemLengths.some((length) => stems.has(word.slice(0, length)));
+
+/** Whether a word that is kept is a name where it stands: "thanks to Will", "May Ek", not "will", "4 May" or "Will you". */
+export function isNameHere(word: string, before: string, after: string): boolean {
+  if (!alsoNames.has(word.toLowerCase()) || !/^\p{Lu}\p{Ll}/u.test(word)) return false;
+  if (/\d[\s,.-]{0,3}$/.test(before) || /^[\s,.-]{0,3}\d|^['’]t/.test(after)) return false;
+  return /[\p{L},] $/u.test(before) || /^ \p{Lu}\p{Ll}/u.test(after);
+}

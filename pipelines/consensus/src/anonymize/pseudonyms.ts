@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto";
-import { keptWords } from "./kept-words.ts";
+import { isRobotAddress, isRobotName } from "../weigh/robots.ts";
+import { isKept, isNameHere } from "./kept-words.ts";
+import { type Digest, hideMachines, moveWrittenDates } from "./moments.ts";
 
 /** Stands for people and their words, the same for the same each time. */
 export interface Pseudonyms {
@@ -24,9 +26,13 @@ export interface PseudonymOptions {
   readonly messageIds: ReadonlySet<string>;
 }
 
-export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymOptions): Pseudonyms {
-  const digest = (kind: string, text: string): Buffer =>
+export const makeDigest =
+  (key: Uint8Array): Digest =>
+  (kind, text) =>
     createHmac("sha256", key).update(`${kind}\n${text}`).digest();
+
+export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymOptions): Pseudonyms {
+  const digest = makeDigest(key);
   const given = new Map<string, string>();
   const taken = new Set<string>();
   /** One for each, and one that nobody has written; a longer one if there are no more of its length. */
@@ -36,22 +42,43 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
     for (let tries = 0; ; tries++) {
       const length = lengthOf(kind, text) + Math.floor(tries / triesMax);
       const made = spell(kind, digest(kind, `${text}\n${tries}`), length);
-      if (words.has(made) || taken.has(made) || keptWords.has(made)) continue;
+      if (words.has(made) || taken.has(made) || isKept(made)) continue;
       taken.add(made);
       given.set(`${kind}\n${text}`, made);
       return made;
     }
   }
-  const word = (text: string, always: boolean): string => {
+  /** In a text a word of the rules stays, unless it is somebody's name: in small letters it is none. */
+  const isPlain = (text: string, small: string, at: number, whole: string): boolean => {
+    if (!isKept(small)) return false;
+    if (nameWords.has(small) && text !== small) return false;
+    return !isNameHere(
+      text,
+      whole.slice(Math.max(0, at - 4), at),
+      whole.slice(at + text.length, at + text.length + 4),
+    );
+  };
+  const word = (text: string, always: boolean, at: number, whole: string): string => {
     const small = canonical(text);
-    if (!always && keptWords.has(small) && !nameWords.has(small)) return text;
-    return inCaseOf(text, invent("word", small));
+    // A letter or two of a handle ("ann-o") are the same wherever it stands.
+    if (
+      always
+        ? small === "via" || (small.length <= 2 && text === small && isKept(small))
+        : isPlain(text, small, at, whole)
+    )
+      return text;
+    const ending = /^\p{L}{3,}?(ing|ed|ly)$/u.exec(small)?.[1] ?? "";
+    return inCaseOf(text, invent("word", small.slice(0, small.length - ending.length)) + ending);
   };
   const number = (text: string): string => (isHarmless(text) ? text : invent("number", text));
   const replaceWords = (text: string, always: boolean): string =>
-    text
-      .replace(phonePattern, (found) => (isPhone(found) ? replaceDigits(found) : found))
-      .replace(wordPattern, (found) => (/\p{Nd}/u.test(found) ? number(found) : word(found, always)));
+    hideMachines(text, digest, (part) =>
+      (always ? part : moveWrittenDates(part, digest))
+        .replace(phonePattern, (found) => (isPhone(found) ? replaceDigits(found) : found))
+        .replace(wordPattern, (found, at: number, whole: string) =>
+          /\p{Nd}/u.test(found) ? number(found) : word(found, always, at, whole),
+        ),
+    );
   /** Groups of a telephone number may be short, so they are all replaced, whatever they look like. */
   const replaceDigits = (phone: string): string => {
     const digits = [...digest("phone", phone.replace(/\D/g, ""))].map((byte) => String(byte % 10));
@@ -59,7 +86,9 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
   };
   const address = (text: string): string => {
     const [local = "", domain = ""] = splitAddress(text.toLowerCase());
-    return `${invent("word", `local ${local}@${domain}`)}@${invent("word", `domain ${domain}`)}.invalid`;
+    // The address of a program is nobody's, and what it says counts otherwise than what people say.
+    const shown = isRobotAddress(local) ? local : invent("word", `local ${local}@${domain}`);
+    return `${shown}@${invent("word", `domain ${domain}`)}.invalid`;
   };
   const messageId = (id: string): string =>
     `${digest("id", id).toString("hex").slice(0, idLength)}@id.invalid`;
@@ -70,7 +99,7 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
           !isAddress ? replaceWords(part, false) : messageIds.has(part) ? messageId(part) : address(part),
         )
         .join(""),
-    name: (name) => replaceWords(name, true),
+    name: (name) => (isRobotName(name) ? name : replaceWords(name, true)),
     address: (text) => (text === "" ? "" : address(text)),
     messageId,
     label: (text) => invent("word", `label ${text}`),
@@ -79,7 +108,8 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
 
 const triesMax = 20;
 const idLength = 24;
-const shortest = 5;
+const shortest = 3;
+const usual = 10;
 
 /** Runs of letters, and runs of digits; what joins them stays. */
 export const wordPattern = /[\p{L}\p{M}]+|\p{Nd}+/gu;
@@ -89,12 +119,13 @@ const phonePattern = /\+?\(?\d[\d\s()./-]{5,30}\d/g;
 const isPhone = (text: string): boolean =>
   text.replace(/\D/g, "").length >= 7 && !/^\d{4}-\d\d-\d\d$/.test(text.trim()) && !text.includes("\n");
 
-/** Too short to be anybody's, or a year. */
-const isHarmless = (digits: string): boolean => digits.length <= 2 || /^(19[789]|20[0-9])\d$/.test(digits);
+/** Too short to be anybody's, a year, or as many as one can think of. */
+const isHarmless = (digits: string): boolean =>
+  digits.length <= 2 || /^(?:(?:19[789]|20[0-9])\d|10{2,6})$/.test(digits);
 
 /** What was made from a prefix is as long as a usual name. */
 function lengthOf(kind: "word" | "number", text: string): number {
-  if (text.includes(" ")) return 2 * shortest;
+  if (text.includes(" ")) return usual;
   return kind === "number" ? text.length : Math.max(shortest, [...text].length);
 }
 

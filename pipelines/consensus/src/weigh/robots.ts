@@ -7,8 +7,8 @@ import type { Post } from "./findings.ts";
 export function isByRobot({ from, clean }: Post): boolean {
   const name = from.name.slice(0, 100).trim();
   const local = /^[^@]{0,64}/.exec(from.address)?.[0] ?? "";
-  if (robotName.test(name)) return true;
-  if ((name === "" || name.includes("@")) && robotAddress.test(local)) return true;
+  if (isRobotName(name)) return true;
+  if ((name === "" || name.includes("@")) && isRobotAddress(local)) return true;
   const passedOn = /^\s{0,20}(?:git(?:hub|lab) user )?([\w.-]{2,40}) (?:commented on|opened|closed) /i.exec(
     clean,
   );
@@ -25,3 +25,6 @@ const robotAddress =
 const isNotice = /^\s{0,20}git(?:hub|lab) user |https?:\/\/\S{1,200}\/(?:pull|issues|merge_requests)\/\d/i;
 const automatic =
   /\bthis (?:is an automated (?:message|mail|e-?mail|notification)|is an automatically generated|(?:message|mail|e-?mail|notification) (?:was|is|has been) (?:sent automatically|automatically (?:sent|generated)|generated automatically|auto-?generated))\b/i;
+
+export const isRobotName = (name: string): boolean => robotName.test(name.slice(0, 100).trim());
+export const isRobotAddress = (local: string): boolean => robotAddress.test(local.slice(0, 64));
