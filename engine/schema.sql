@@ -201,6 +201,14 @@ create table headway.outbox (
 );
 create index outbox_waiting on headway.outbox (id) where (relayed_at is null);
 
+create table headway.owner (
+  pipeline text not null,
+  kind text not null,
+  name text not null,
+  meaning jsonb,
+  constraint owner_pkey primary key (kind, name, pipeline)
+);
+
 create table headway.performance_baselines (
   id bigint not null generated always as identity,
   run uuid not null,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Consensus } from "@headway/consensus";
+import { type Consensus, type ConsensusReader, openConsensus, readSettings } from "@headway/consensus";
 import type { Signal } from "@headway/engine";
 import type { RunningApp } from "./app/command-line-app.ts";
 import { currentApp } from "./app/current-app.ts";
@@ -9,7 +9,7 @@ import { placeOf, type SharedOptions } from "./shared-options.ts";
 import { whenFree } from "./when-free.ts";
 
 export interface OpenOptions {
-  /** True: stages run. False: this process only reads. */
+  /** True: stages run. False: other processes do the work. */
   readonly work: boolean;
   readonly onSignal?: (signal: Signal) => void;
 }
@@ -20,10 +20,24 @@ export async function withConsensus<T>(
   opening: OpenOptions,
   act: (consensus: Consensus) => Promise<T>,
 ): Promise<T> {
-  const { data, database } = placeOf(options);
-  if (!opening.work && "folder" in database && !existsSync(join(data, "data")))
-    throw new Refusal(`There is nothing in ${data} yet: read an archive with "headway ingest PATH" first.`);
+  if (!opening.work) refuseMissing(options);
   return await withApp(options, opening, ({ consensus }) => act(consensus as Consensus));
+}
+
+/** The same for a command that only looks: nothing is registered, migrated or written. */
+export async function lookAtConsensus<T>(
+  options: SharedOptions,
+  act: (consensus: ConsensusReader) => Promise<T>,
+): Promise<T> {
+  const { data, database } = placeOf(options);
+  refuseMissing(options);
+  return await opened(() => openConsensus({ data, database, settings: readSettings(process.env) }), act);
+}
+
+function refuseMissing(options: SharedOptions): void {
+  const { data, database } = placeOf(options);
+  if ("folder" in database && !existsSync(join(data, "data")))
+    throw new Refusal(`There is nothing in ${data} yet: read an archive with "headway ingest PATH" first.`);
 }
 
 /** Runs `act` with the application opened where the options say, and closes it whatever happens. */
@@ -34,7 +48,13 @@ export async function withApp<T>(
 ): Promise<T> {
   const { data, ...place } = placeOf(options);
   const app = currentApp();
-  const open = () => app.start({ data, ...place, work, ...(onSignal && { onSignal }) });
+  return await opened(() => app.start({ data, ...place, work, ...(onSignal && { onSignal }) }), act);
+}
+
+async function opened<C extends { stop(): Promise<void> }, T>(
+  open: () => Promise<C>,
+  act: (running: C) => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     const running = await whenFree(open);
     try {

@@ -15,18 +15,18 @@ import { makeControls } from "./run/controls.ts";
 import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
 import { makeIsolates } from "./run/isolate.ts";
 import { type BrokerOption, openNews } from "./run/news.ts";
+import { makeReaders, type Readers } from "./run/readers.ts";
 import type { Receiver } from "./run/receive.ts";
 import type { Swept } from "./run/sweep.ts";
 import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
-import { readDocument, readDocuments } from "./store/documents.ts";
 import type { FolderHolder } from "./store/folder-lock.ts";
 import { lend } from "./store/lent.ts";
 import { migrate, migratePipelines, type Standing, standingOf } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
 import { type EmbeddedDatabase, openPglite } from "./store/pglite.ts";
 import { openPostgres } from "./store/postgres.ts";
-import { register } from "./store/registry.ts";
+import { listCollections, register } from "./store/registry.ts";
 import { openRemote } from "./store/remote.ts";
 import { type Sharing, shareDatabase } from "./store/share.ts";
 import { countOpenTasks } from "./store/status.ts";
@@ -233,7 +233,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   };
   return {
     accept: makeAccept({ db, store, clock, graph, numbers, emit, wake, reserve: running.reserve }),
-    ...makeReaders(db, graph),
+    ...makeReaders(db, (name) => graph.collection(name).number),
     settled: (given) => settled(db, clock, onSignal, given?.signal),
     sweep: worker.sweep,
     onSignal,
@@ -272,6 +272,43 @@ export async function migrationsStanding(
   return await Promise.all(all.map((one) => standingOf(db, one)));
 }
 
+/** The documents and tables of a database for a process that only looks. */
+export interface Reader extends Readers {
+  readonly database: Database;
+  stop(): Promise<void>;
+}
+
+/** Opens a database to look into it. Nothing is migrated, registered or otherwise written, and nobody works here. */
+export async function openReader({
+  database,
+  pipelines,
+}: {
+  readonly database: DatabaseOption;
+  readonly pipelines: readonly Pick<Pipeline, "name" | "migrations">[];
+}): Promise<Reader> {
+  const db = await openDatabase(database, { poolMax: 2 });
+  try {
+    for (const standing of await migrationsStanding(db, pipelines)) refuseToLook(db, standing);
+    const numbers = new Map((await listCollections(db)).map(({ id, name }) => [name, id]));
+    const readers = makeReaders(db, (name) => numbers.get(name) ?? null);
+    return { ...readers, database: lend(db), stop: () => db.close() };
+  } catch (error) {
+    await db.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function refuseToLook({ place }: Database, { of, applied, known, problem }: Standing): void {
+  if (problem) throw new DefinitionError(problem);
+  if (applied === known) return;
+  const whose = of === "engine" ? "Headway" : `the pipeline "${of}"`;
+  throw new DefinitionError(
+    applied === 0
+      ? `There is nothing of ${whose} in ${place} yet: start a worker there first.`
+      : `The tables of ${whose} in ${place} are of an older version, and looking does not change them: start a worker there first.`,
+  );
+}
+
 export async function registerGraph(
   db: Database,
   joined: ReturnType<typeof joinPipelines>,
@@ -280,6 +317,7 @@ export async function registerGraph(
   const registered = await register(db, {
     collections: joined.collections.map((one) => one.name),
     stages: joined.stages.map(describeStage),
+    owned: joined.owned,
     now: clock.now(),
   });
   return makeGraph(joined, registered);
@@ -291,25 +329,6 @@ function chosenStages(graph: Graph, { stages, work }: EngineOptions, db: Databas
   return new Set(
     stages ? stages.map((name) => graph.stage(name).number) : graph.stages.map((plan) => plan.number),
   );
-}
-
-export function makeReaders(db: Database, graph: Graph): Pick<Engine, "read" | "documents"> {
-  return {
-    async read(collection, id) {
-      const row = await readDocument(db, graph.collection(collection.name).number, id);
-      return row && ({ ...row.body, id: row.id } as never);
-    },
-    async *documents(collection) {
-      const { number } = graph.collection(collection.name);
-      for (let after = ""; ; ) {
-        const page = await readDocuments(db, { collection: number, after, limit: 500 });
-        for (const row of page) yield { ...row.body, id: row.id } as never;
-        const last = page.at(-1);
-        if (!last) return;
-        after = last.id;
-      }
-    },
-  };
 }
 
 /** Signals to whoever listens; a listener that throws harms nobody but itself. */

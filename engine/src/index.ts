@@ -47,6 +47,8 @@ export {
   type Engine,
   type EngineOptions,
   type Lent,
+  openReader,
+  type Reader,
   type Services,
   startEngine,
 } from "./engine.ts";

@@ -1,6 +1,6 @@
 import { Argument, Option } from "@commander-js/extra-typings";
 import { type ExportRow, exportable, exportRows, listName } from "@headway/consensus";
-import { withConsensus } from "../compose.ts";
+import { lookAtConsensus } from "../compose.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
 
@@ -24,7 +24,7 @@ Examples:
 "start" and "end" count UTF-16 code units of "clean", as String.slice does.`,
     )
     .action(async (kind, options) => {
-      await withConsensus(options, { work: false }, async ({ engine }) => {
+      await lookAtConsensus(options, async ({ engine }) => {
         const write = options.format === "csv" && !options.json ? makeCsv(console.write) : console.writeJson;
         for await (const row of exportRows(engine, kind, options.list)) write(row);
       });

@@ -1,6 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
 import {
-  type Consensus,
+  type ConsensusReader,
   findThread,
   htmlOfDigest,
   htmlOfThread,
@@ -14,7 +14,7 @@ import {
   type ThreadStory,
   threadReport,
 } from "@headway/consensus";
-import { withConsensus } from "../compose.ts";
+import { lookAtConsensus } from "../compose.ts";
 import { Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
@@ -52,7 +52,7 @@ export function addReport({ program, console }: Adding): void {
         limit: parseCount(options.limit, "--limit", 10_000),
         order: "newest",
       };
-      const text = await withConsensus(options, { work: false }, (consensus) =>
+      const text = await lookAtConsensus(options, (consensus) =>
         thread === undefined
           ? reportList(consensus, filter, format)
           : reportThread(consensus, thread, format),
@@ -63,7 +63,7 @@ export function addReport({ program, console }: Adding): void {
 
 type Format = "md" | "html" | "json";
 
-async function reportThread({ engine }: Consensus, given: string, format: Format): Promise<string> {
+async function reportThread({ engine }: ConsensusReader, given: string, format: Format): Promise<string> {
   const found = await findThread(engine.database, given);
   if (found.length === 0) throw new Refusal(`There is no thread "${given}"; headway threads lists them.`);
   if (found.length > 1)
@@ -74,7 +74,11 @@ async function reportThread({ engine }: Consensus, given: string, format: Format
   return format === "html" ? htmlOfThread(report) : markdownOfThread(report);
 }
 
-async function reportList({ engine }: Consensus, filter: ThreadFilter, format: Format): Promise<string> {
+async function reportList(
+  { engine }: ConsensusReader,
+  filter: ThreadFilter,
+  format: Format,
+): Promise<string> {
   const { list = "" } = filter;
   const lines = await listThreads(engine.database, filter);
   if (lines.length === 0) throw new Refusal(`There is no thread of the list "${list}" that fits.`);

@@ -1,5 +1,5 @@
 import { listName } from "@headway/consensus";
-import { withConsensus } from "../compose.ts";
+import { lookAtConsensus } from "../compose.ts";
 import { Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
@@ -31,7 +31,7 @@ export function addSearch({ program, console }: Adding): void {
         ...(until !== undefined && { until: parseDate(until, "--until") }),
         limit: parseCount(options.limit, "--limit", 1_000),
       };
-      await withConsensus(options, { work: false }, async (consensus) => {
+      await lookAtConsensus(options, async (consensus) => {
         const hits = await consensus.search(query);
         if (consensus.meaning.kind === "missing") console.warn(`${consensus.meaning.because}\n`);
         if (json) return hits.forEach(console.writeJson);

@@ -12,7 +12,7 @@ import {
   startConsensus,
   writeAnonymousArchives,
 } from "@headway/consensus";
-import { withConsensus } from "../compose.ts";
+import { lookAtConsensus } from "../compose.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { showProgress } from "../progress.ts";
 import type { Adding } from "../run.ts";
@@ -52,7 +52,7 @@ anything else. The key is made for one copy and forgotten.`,
       if (existsSync(folder) && (await readdir(folder)).length > 0)
         throw new Refusal(`${folder} is not empty: give a new folder.`);
       const made = await inFolder(async (mailFolder) => {
-        const { archives, original } = await withConsensus(options, { work: false }, async ({ engine }) => ({
+        const { archives, original } = await lookAtConsensus(options, async ({ engine }) => ({
           archives: await writeAnonymousArchives(engine, mailFolder, { key: randomBytes(32) }),
           original: await readLedger(engine.database),
         }));

@@ -1,6 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
 import { listName, listThreads, type ThreadLine } from "@headway/consensus";
-import { withConsensus } from "../compose.ts";
+import { lookAtConsensus } from "../compose.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
 import { type Column, showCount, showDay, table } from "../terminal.ts";
@@ -35,9 +35,7 @@ export function addThreads({ program, console }: Adding): void {
         limit: parseCount(limit, "--limit", 100_000),
         order,
       };
-      const lines = await withConsensus(options, { work: false }, ({ engine }) =>
-        listThreads(engine.database, filter),
-      );
+      const lines = await lookAtConsensus(options, ({ engine }) => listThreads(engine.database, filter));
       if (json) return lines.forEach(console.writeJson);
       if (lines.length === 0) return console.warn("No thread fits.\n");
       console.write(`${table(lines, columns, console.columns)}\n`);

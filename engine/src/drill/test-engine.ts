@@ -4,11 +4,12 @@ import type { AnyCollection, DocumentOf, DraftOf } from "../define/collection.ts
 import type { CollectionsOf, NeedsOf, Pipeline } from "../define/pipeline.ts";
 import type { ServicesOf } from "../define/service.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
-import { makeEmitter, makeReaders, migrateAll, registerGraph } from "../engine.ts";
+import { makeEmitter, migrateAll, registerGraph } from "../engine.ts";
 import { type Accepted, type AcceptOptions, makeAccept } from "../run/accept.ts";
 import { makeControls } from "../run/controls.ts";
 import { type Graph, joinPipelines } from "../run/graph.ts";
 import { makeIsolates } from "../run/isolate.ts";
+import { makeReaders } from "../run/readers.ts";
 import type { Swept } from "../run/sweep.ts";
 import { type VirtualClock, virtualClock } from "../run/virtual-clock.ts";
 import { makeWorker, type Worker, type WorkerSettings } from "../run/worker.ts";
@@ -92,7 +93,7 @@ export async function openTestEngine<const Pipelines extends readonly Pipeline[]
     stages,
     settings,
   });
-  const { read, documents } = makeReaders(db, graph);
+  const { read, documents } = makeReaders(db, (name) => graph.collection(name).number);
 
   let owed = false;
   async function step(): Promise<boolean> {

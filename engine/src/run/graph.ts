@@ -1,4 +1,5 @@
 import { canonicalJson, contentHash, makeMarker } from "../decide/hash.ts";
+import type { CollectionMeaning, Owned, StageMeaning } from "../decide/own.ts";
 import type { AnyCollection } from "../define/collection.ts";
 import { DefinitionError } from "../define/definition-error.ts";
 import { checkGraph, collectionsOf, type Pipeline } from "../define/pipeline.ts";
@@ -38,12 +39,40 @@ export interface PlannedCollection {
 export function joinPipelines(pipelines: readonly Pipeline[]): {
   stages: Stage[];
   collections: readonly AnyCollection[];
+  owned: readonly Owned[];
 } {
   if (pipelines.length === 0)
     throw new DefinitionError("There is no pipeline to run; give startEngine at least one.");
   const stages = [...new Set(pipelines.flatMap((pipeline) => pipeline.stages))] as Stage[];
   checkGraph(pipelines.map((pipeline) => pipeline.name).join(" + "), stages);
-  return { stages, collections: collectionsOf(stages) };
+  return { stages, collections: collectionsOf(stages), owned: pipelines.flatMap(ownedBy) };
+}
+
+/** The names that a pipeline uses, and what it means by them. */
+const ownedBy = ({ name: pipeline, stages, collections }: Pipeline): Owned[] => [
+  ...stages.map((stage) => ({
+    pipeline,
+    kind: "stage" as const,
+    name: stage.name,
+    meaning: {
+      shape: stage.shape,
+      reads: stage.reads.name,
+      writes: stage.writes.map((one) => one.name).sort(),
+    } satisfies StageMeaning,
+  })),
+  ...collections.map((one) => ({
+    pipeline,
+    kind: "collection" as const,
+    name: one.name,
+    meaning: fieldsOf(one),
+  })),
+];
+
+/** The fields of a collection, from schemas that list them under `shape` (zod) or `entries` (valibot); null: not known. */
+function fieldsOf({ schema }: AnyCollection): CollectionMeaning | null {
+  const { shape, entries } = schema as { shape?: unknown; entries?: unknown };
+  const fields = shape ?? entries;
+  return typeof fields === "object" && fields !== null ? { fields: Object.keys(fields).sort() } : null;
 }
 
 export function describeStage(stage: Stage): StageRegistration {

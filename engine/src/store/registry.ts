@@ -1,5 +1,8 @@
+import { type Owned, own } from "../decide/own.ts";
+import { DefinitionError } from "../define/definition-error.ts";
 import type { Database, Queryable } from "./database.ts";
-import { int2s, sql } from "./sql.ts";
+import { readOwners, writeOwners } from "./owners.ts";
+import { int2s, sql, texts } from "./sql.ts";
 
 /** The numbers that stand for names in the database. */
 export interface Registered {
@@ -29,6 +32,8 @@ export interface StageRegistration {
 export interface Registration {
   readonly collections: readonly string[];
   readonly stages: readonly StageRegistration[];
+  /** The names that pipelines use, and what they mean by them. */
+  readonly owned?: readonly Owned[];
   readonly now: Date;
 }
 
@@ -49,8 +54,10 @@ interface KnownStage {
 /** Null: something is new, or was declared otherwise. */
 async function findRegistered(
   db: Queryable,
-  { collections, stages }: Registration,
+  { collections, stages, owned = [] }: Registration,
 ): Promise<Registered | null> {
+  const ownership = own(owned, await readOwners(db));
+  if (ownership.kind === "refused" || ownership.put.length + ownership.drop.length > 0) return null;
   const collectionNumbers = new Map((await listCollections(db)).map(({ id, name }) => [name, id]));
   const rows = await db.query<KnownStage>(sql`
     select s.id, s.name, v.id as variant, json_build_array(s.shape, s.reads, s.after_stages, s.concurrency, s.rate_limit,
@@ -97,12 +104,13 @@ async function findRegistered(
 
 async function writeRegistered(
   db: Database,
-  { collections, stages, now }: Registration,
+  { collections, stages, owned = [], now }: Registration,
 ): Promise<Registered> {
   return await db.transaction(async (tx) => {
     // One at a time: an insert that meets a conflict locks a collection in a way that the stages of others wait for,
     // and they may hold a stage this one wants.
     await tx.query(sql`lock table headway.collection in share row exclusive mode`);
+    await takeNames(tx, owned);
     const collectionNumbers = new Map<string, number>();
     for (const name of [...collections].sort())
       collectionNumbers.set(name, await registerCollection(tx, name));
@@ -124,6 +132,16 @@ async function writeRegistered(
     }
     return { collections: collectionNumbers, stages: stageNumbers, variants };
   });
+}
+
+/** Refuses names that another pipeline uses for something else; writes down whose the others are. */
+async function takeNames(tx: Queryable, owned: readonly Owned[]): Promise<void> {
+  const ownership = own(owned, await readOwners(tx));
+  if (ownership.kind === "refused") throw new DefinitionError(ownership.sentence);
+  await writeOwners(tx, ownership);
+  await tx.query(
+    sql`update headway.stage set owing_after = 0 where name = any (${texts(ownership.returned)})`,
+  );
 }
 
 async function registerCollection(tx: Queryable, name: string): Promise<number> {

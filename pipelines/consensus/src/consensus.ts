@@ -4,6 +4,8 @@ import {
   type Database,
   type DatabaseOption,
   type Engine,
+  openReader,
+  type Reader,
   type Signal,
   startEngine,
 } from "@headway/engine";
@@ -13,8 +15,8 @@ import type { Embedder } from "@headway/text";
 import { openEmbedder, vectorText } from "@headway/text";
 import { makeLibrary } from "./library/library.ts";
 import { type Hit, type Query, search } from "./library/search.ts";
-import { enableMeaning, type Meaning } from "./library/vectors.ts";
-import { makeConsensus } from "./pipeline.ts";
+import { enableMeaning, findMeaning, type Meaning } from "./library/vectors.ts";
+import { consensusMigrations, makeConsensus } from "./pipeline.ts";
 import { receiveArchives } from "./receive.ts";
 import type { Settings } from "./settings.ts";
 import { openSummarizer } from "./summary/choose.ts";
@@ -46,13 +48,40 @@ export interface Consensus {
   stop(): Promise<void>;
 }
 
-export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
-  const { data, settings, onSignal, work = true } = options;
-  const embedder = await openEmbedder({
+/** What the pipeline has made, for a process that only looks. */
+export interface ConsensusReader extends Pick<Consensus, "meaning" | "search" | "stop"> {
+  readonly engine: Reader;
+}
+
+/** Opens what is there without a worker: nothing is registered, migrated or written. */
+export async function openConsensus({
+  data,
+  database = { folder: data },
+  settings,
+}: Pick<ConsensusOptions, "data" | "database" | "settings">): Promise<ConsensusReader> {
+  const embedder = await embedderOf(settings);
+  const tables = { name: "consensus", migrations: consensusMigrations };
+  const engine = await openReader({ database, pipelines: [tables] });
+  const meaning = await findMeaning(engine.database);
+  return {
+    engine,
+    meaning,
+    search: async (query) =>
+      await search(engine.database, { ...query, meaning: await meaningOf(query.words, meaning, embedder) }),
+    stop: engine.stop,
+  };
+}
+
+const embedderOf = (settings: Settings): Promise<Embedder> =>
+  openEmbedder({
     embedder: settings.embedder,
     ...(settings.embedderModel && { model: settings.embedderModel }),
     ...(settings.embedderKey && { apiKey: settings.embedderKey }),
   });
+
+export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
+  const { data, settings, onSignal, work = true } = options;
+  const embedder = await embedderOf(settings);
   const summarizer = openSummarizer(settings);
   const pipeline = makeConsensus({
     embedder,

@@ -5,7 +5,13 @@ export { SettingsError, staticModelName, staticModelProblem } from "@headway/tex
 export { type AnonymousArchives, writeAnonymousArchives } from "./anonymize/anonymize.ts";
 export { keptWords } from "./anonymize/kept-words.ts";
 export * from "./collections.ts";
-export { type Consensus, type ConsensusOptions, startConsensus } from "./consensus.ts";
+export {
+  type Consensus,
+  type ConsensusOptions,
+  type ConsensusReader,
+  openConsensus,
+  startConsensus,
+} from "./consensus.ts";
 export { consensusDrill } from "./drill.ts";
 export { type Fed, type FeedNote, type FeedOptions, feed, refuseAtSight, releaseBlobs } from "./feed.ts";
 export { sanitise as listName } from "./ingest/list-name.ts";

@@ -17,6 +17,8 @@ export interface PipelineSettings {
   readonly threadQuiet?: Duration;
 }
 
+export const consensusMigrations = new URL("../migrations/", import.meta.url);
+
 export const pipelineDefaults = { listQuiet: "300ms", threadQuiet: "1s" } as const;
 
 /**
@@ -37,6 +39,6 @@ export function makeConsensus(settings: PipelineSettings) {
       makeWeighing(threadQuiet),
       makeSummarizing(summarizer.model),
     ],
-    migrations: new URL("../migrations/", import.meta.url),
+    migrations: consensusMigrations,
   });
 }

@@ -11,10 +11,7 @@ const triesMax = 2;
  * checked at each start, with vectors made meanwhile brought in.
  */
 export async function enableMeaning(db: Database, tries = 1): Promise<Meaning> {
-  const [found] = await db.query<{ table: boolean; installed: boolean; available: boolean }>(sql`
-    select to_regclass('headway.passage_vector') is not null as table,
-      exists (select 1 from pg_extension where extname = 'vector') as installed,
-      exists (select 1 from pg_available_extensions where name = 'vector') as available`);
+  const found = await lookForVectors(db);
   if (found?.table) return { kind: "ready" };
   if (!found?.available) return { kind: "missing", because: noExtension };
   try {
@@ -27,6 +24,24 @@ export async function enableMeaning(db: Database, tries = 1): Promise<Meaning> {
     return { kind: "missing", because };
   }
 }
+
+const lookForVectors = async (db: Database) => {
+  const [found] = await db.query<{ table: boolean; installed: boolean; available: boolean }>(sql`
+    select to_regclass('headway.passage_vector') is not null as table,
+      exists (select 1 from pg_extension where extname = 'vector') as installed,
+      exists (select 1 from pg_available_extensions where name = 'vector') as available`);
+  return found;
+};
+
+/** The same for a process that only looks: nothing is made. */
+export async function findMeaning(db: Database): Promise<Meaning> {
+  const found = await lookForVectors(db);
+  if (found?.table) return { kind: "ready" };
+  return { kind: "missing", because: found?.available ? notYet : noExtension };
+}
+
+const notYet =
+  "Vectors are kept from the next start of a worker on; until then words are searched and meaning is not.";
 
 const noExtension =
   "This PostgreSQL has no pgvector, so words are searched and meaning is not; install pgvector on the server and start again.";
