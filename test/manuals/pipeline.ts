@@ -5,8 +5,9 @@ import type { DatabaseOption } from "@headway/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PdfBook, writePdf } from "../../pipelines/manuals/sample/pdf-writer.ts";
 import { feedManuals } from "../../pipelines/manuals/src/feed.ts";
-import { listManuals, tellReading } from "../../pipelines/manuals/src/library/manual-lines.ts";
+import { listManuals, readOf, tellReading } from "../../pipelines/manuals/src/library/manual-lines.ts";
 import { type Manuals, startManuals } from "../../pipelines/manuals/src/manuals.ts";
+import { sampleManualPath } from "../../pipelines/manuals/src/sample.ts";
 
 const head = (number: number) => ({ x: 60, y: 40, size: 8, text: `Tide gauge TG-4 · page ${number}` });
 const prose = (number: number, heading: string, lines: readonly string[]) => ({
@@ -93,6 +94,29 @@ export function describeManuals(databaseOf: () => DatabaseOption | null): void {
     it("is refused an answer that is not in it, with the words that are missing", async () => {
       const { found, unknown } = await manuals.search({ words: "hydraulic gearbox lubrication" });
       expect([found, unknown]).toEqual([false, ["hydraulic", "gearbox", "lubrication"]]);
+    });
+  });
+
+  describe("the sample manual", { timeout: 120_000 }, () => {
+    it("gives its codes, and says which of its pages cannot be read", async () => {
+      await feedManuals(manuals, [sampleManualPath()]);
+      await manuals.engine.settled();
+      const { codes } = await manuals.search({ words: "what does E-117 mean?" });
+      expect(codes).toMatchObject([
+        { manual: "tide-gauge", page: 6, code: "E-117", problem: "Float does not move", quote: "E-117" },
+      ]);
+      expect(codes[0]?.remedy).toContain("wooden spatula");
+      const lines = await listManuals(manuals.engine.database);
+      expect(lines.find(({ id }) => id === "tide-gauge")).toMatchObject({ pages: 11, codes: 24, thin: 1 });
+      const found = await readOf<{ code: string; pages: number[] }>(
+        manuals.engine.database,
+        "findings",
+        "tide-gauge",
+      );
+      expect(found.map(({ code, pages }) => [code, pages])).toEqual([
+        ["table.in-picture", [11]],
+        ["text.thin", [10]],
+      ]);
     });
   });
 

@@ -12,6 +12,7 @@ import {
   interruptible,
   ledgerText,
 } from "./ingest.ts";
+import { tourManuals } from "./manuals/tour.ts";
 import { shortId } from "./threads.ts";
 
 /** The command behind `npm start`. */
@@ -20,13 +21,18 @@ export function addTour({ program, console, end }: Adding): void {
     .command("tour")
     .description("Read a bundled sample archive, or yours, and show the most interesting thread")
     .argument("[places...]", "files, folders or addresses (default: the sample)")
+    .option("--manuals", "read a bundled service manual, or your PDFs, instead of mail")
     .option("--list <name>", "the mailing list they belong to")
     .option("--allow-private", "addresses inside this network may be read")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
-    .addHelpText("after", `\nExamples:\n  npm start\n  npm start -- ~/archives/quic.mbox`)
+    .addHelpText(
+      "after",
+      `\nExamples:\n  npm start\n  npm start -- ~/archives/quic.mbox\n  npm start -- --manuals`,
+    )
     .action(async (places, options) => {
+      if (options.manuals) return end(await tourManuals(places, options, console));
       const own = places.length > 0;
       const read = own ? places : [samplePath()];
       await checkPlaces(read);

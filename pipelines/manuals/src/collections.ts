@@ -7,8 +7,8 @@ const many = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
  * What the manuals pipeline knows, in the order in which it comes to be:
  *
  *   manuals → sheets → pages, prints → plans → excerpts
- *                                        ├──► tables, codes, parts, page-links
- *                                        └──► findings, profiles
+ *                                        ├──► codes, parts, page-links
+ *                                        └──► findings
  */
 
 /** Left, top, right, bottom in points, from the top left of the page as it is shown. */
@@ -113,6 +113,8 @@ export const prints = collection(
     open: z.object({ roles: many(z.string()), starts: many(z.number()) }).nullable(),
     /** The page has a head row of its own near its top. */
     headed: z.boolean(),
+    /** A heading or prose on the page ends a table that is carried over. */
+    closes: z.boolean(),
   }),
 );
 
@@ -132,6 +134,8 @@ export const plans = collection(
     standing,
     language: z.string(),
     contents: z.boolean(),
+    cut: z.boolean(),
+    captions: many(z.string()),
     /** Blocks that are running heads. */
     running: many(z.number()),
     headings: many(heading),
@@ -157,4 +161,61 @@ export const excerpts = collection(
     crumbs: z.string(),
     text: z.string(),
   }),
+);
+
+const evidence = {
+  manual: z.string(),
+  page: z.number(),
+  label: z.string(),
+  box,
+  /** Words of the page as they stand there. */
+  quote: z.string(),
+  /** What shows that this is an entry: a head row, or fields below a bold code. */
+  witness: z.string(),
+  reader: z.enum(["columns", "paragraphs"]),
+};
+
+/** A code or trouble with cause and remedy. */
+export const codes = collection(
+  "codes",
+  z.object({
+    ...evidence,
+    /** Null: a trouble without a code. */
+    code: z.string().nullable(),
+    problem: z.string(),
+    cause: z.string(),
+    remedy: z.string(),
+  }),
+);
+
+/** A line of a parts list. */
+export const parts = collection(
+  "parts",
+  z.object({
+    ...evidence,
+    number: z.string(),
+    position: z.string(),
+    description: z.string(),
+    quantity: z.string(),
+  }),
+);
+
+/** A link of a page, and the words under it. */
+export const pageLinks = collection(
+  "page-links",
+  z.object({
+    manual: z.string(),
+    page: z.number(),
+    label: z.string(),
+    box,
+    uri: z.string().nullable(),
+    target: z.number().nullable(),
+    words: z.string(),
+  }),
+);
+
+/** What of a manual could not be read, or is not there although the manual promises it. */
+export const findings = collection(
+  "findings",
+  z.object({ manual: z.string(), code: z.string(), pages: many(z.number()), says: z.string() }),
 );

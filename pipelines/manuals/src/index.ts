@@ -1,12 +1,20 @@
 /** The door of the manuals pipeline: from a technical manual to the page that answers. */
 
+import type { DocumentOf } from "@headway/engine";
+import type { findings, parts } from "./collections.ts";
+
 export * from "./collections.ts";
 export { type Fed, type FeedOptions, feedManuals } from "./feed.ts";
 export { manualId, pageId } from "./identity.ts";
+export { type CodeEntry, findCodes } from "./library/find-codes.ts";
 export { type KnownManual, readManuals } from "./library/known-manuals.ts";
 export { listManuals, type ManualLine, readOf, tellReading } from "./library/manual-lines.ts";
 export { readBodies } from "./library/shelf.ts";
 export { type Manuals, type ManualsOptions, startManuals } from "./manuals.ts";
 export { blockText, boxesOf, type Page, pageText } from "./page-text.ts";
 export { makeManuals } from "./pipeline.ts";
+export { sampleManualPath } from "./sample.ts";
 export { type Answer, type Hit, type Question, searchManuals } from "./search/search.ts";
+
+export type FindingLine = Omit<DocumentOf<typeof findings>, "id">;
+export type PartLine = Omit<DocumentOf<typeof parts>, "id">;

@@ -91,3 +91,12 @@ function joinLines(words: readonly Word[]): readonly Box[] {
   }
   return lines;
 }
+
+/** The page without the words of these blocks. */
+export function withoutBlocks(page: Page, blocks: readonly number[]): Page {
+  if (blocks.length === 0) return page;
+  const words = page.blocks.flatMap(({ from, to }, block) =>
+    blocks.includes(block) ? [] : page.words.slice(from, to),
+  );
+  return { ...page, words, blocks: [] };
+}

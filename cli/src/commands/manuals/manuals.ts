@@ -1,4 +1,5 @@
 import type { Adding } from "../../run.ts";
+import { addManualsCodes, addManualsFindings, addManualsParts } from "./codes.ts";
 import { addManualsIngest } from "./ingest.ts";
 import { addManualsList, addManualsShow } from "./list.ts";
 import { addManualsSearch } from "./search.ts";
@@ -13,4 +14,7 @@ export function addManuals({ program, ...rest }: Adding): void {
   addManualsList(given);
   addManualsShow(given);
   addManualsSearch(given);
+  addManualsCodes(given);
+  addManualsParts(given);
+  addManualsFindings(given);
 }

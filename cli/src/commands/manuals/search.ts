@@ -3,6 +3,7 @@ import { Refusal } from "../../exit-codes.ts";
 import type { Adding } from "../../run.ts";
 import { parseCount, sharedFlags } from "../../shared-options.ts";
 import { type Console, oneLine, wrap } from "../../terminal.ts";
+import { codeText } from "./codes.ts";
 import { findManual, withManuals } from "./open.ts";
 
 export function addManualsSearch({ program, console }: Adding): void {
@@ -29,7 +30,8 @@ export function addManualsSearch({ program, console }: Adding): void {
     });
 }
 
-export function tellAnswer({ found, unknown, hits }: Answer, console: Console): void {
+export function tellAnswer({ codes, found, unknown, hits }: Answer, console: Console): void {
+  for (const entry of codes) console.write(`${codeText(entry, console)}\n\n`);
   if (!found) {
     const missing = unknown.length > 0 ? ` They do not have: ${unknown.map(oneLine).join(", ")}.` : "";
     const nearest = hits.length > 0 ? " The nearest passages:" : "";

@@ -1,10 +1,14 @@
 import { type Database, notFoundYet, sql, texts } from "@headway/engine";
+import type { Harvested } from "../audit.ts";
 import { digestOf } from "../identity.ts";
 import type { Page } from "../page-text.ts";
+import { findCodes } from "./find-codes.ts";
 
 export interface Shelf {
   /** A page as it was when it had this digest. */
   page(id: string, digest: string): Promise<Page>;
+  /** Codes of a manual and their pages. */
+  codes(manual: string): Promise<readonly Harvested[]>;
 }
 
 export function makeShelf(database: Promise<Database>): Shelf {
@@ -14,6 +18,7 @@ export function makeShelf(database: Promise<Database>): Shelf {
       if (page && digestOf(inOrder(page)) === digest) return page;
       throw notFoundYet("page.changed", `The page ${id} has changed; what follows from it will, too.`);
     },
+    codes: async (manual) => await findCodes(await database, { code: null, manual }),
   };
 }
 

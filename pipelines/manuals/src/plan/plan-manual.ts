@@ -16,6 +16,7 @@ export function planManual(all: readonly Print[]): readonly Plan[] {
   const sorted = [...all].sort((one, other) => one.number - other.number);
   const repeated = findRepeated(sorted);
   const body = bodySize(sorted, repeated);
+  let open: Print["open"] = null;
   const crumbs: { size: number; level: number; text: string }[] = [];
   return sorted.map((print, index): Plan => {
     const top = crumbs.map(({ text }) => text).slice(-trailMax);
@@ -26,13 +27,28 @@ export function planManual(all: readonly Print[]): readonly Plan[] {
       crumbs.push({ size, level, text });
       return { block, trail: crumbs.map((crumb) => crumb.text).slice(-trailMax) };
     });
-    const { manual, number, pages, label, title, digest, standing, language, contents } = print;
+    const { manual, number, pages, label, title, digest, standing, language, contents, cut, captions } =
+      print;
     const next = sorted[index + 1];
-    const goesOn = print.open !== null && next?.number === number + 1 && !next.headed;
-    const before = sorted[index - 1];
-    const carried = before?.number === number - 1 && !print.headed ? before.open : null;
+    const carried = sorted[index - 1]?.number === number - 1 && !print.headed ? open : null;
+    // Columns without a head of their own go on until something ends them.
+    open = print.open ?? (print.closes ? null : carried);
+    const goesOn = open !== null && next?.number === number + 1 && !next.headed;
     return {
-      ...{ manual, number, pages, label, title, digest, standing, language, contents, carried },
+      ...{
+        manual,
+        number,
+        pages,
+        label,
+        title,
+        digest,
+        standing,
+        language,
+        contents,
+        cut,
+        captions,
+        carried,
+      },
       running: print.shorts.filter((short) => repeated.has(keyOf(short))).map(({ block }) => block),
       headings,
       trail: top,

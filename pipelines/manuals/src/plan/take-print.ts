@@ -1,5 +1,6 @@
 import type { DocumentOf } from "@headway/engine";
 import type { prints, sheets } from "../collections.ts";
+import { readTroubles } from "../harvest/read-troubles.ts";
 import { digestOf } from "../identity.ts";
 import { tellLanguage } from "../language.ts";
 import { blockText, type Page } from "../page-text.ts";
@@ -23,6 +24,7 @@ export function takePrint(sheet: Omit<DocumentOf<typeof sheets>, "id">, page: Pa
     if (text.length >= shortLengthMax || !first) return [];
     return [{ block, text, y: first[2], size, bold }];
   });
+  const trouble = isSearched(page) ? readTroubles(page, null, null) : null;
   const leaders = texts.filter((text) => leader.test(text)).length;
   const wide = page.pictures.filter(({ box: [x0, , x1] }) => x1 - x0 > 0.3 * page.width);
   return {
@@ -44,7 +46,17 @@ export function takePrint(sheet: Omit<DocumentOf<typeof sheets>, "id">, page: Pa
       wide.length > 0
         ? texts.filter((text) => tableCaption.test(text)).map((text) => text.slice(0, 200))
         : [],
-    open: null,
-    headed: false,
+    open: trouble?.open ?? null,
+    headed: trouble?.headed ?? false,
+    closes: trouble === null || closesTable(page),
   };
+}
+
+const isSearched = ({ standing }: Page): boolean => standing === "good" || standing === "partly-picture";
+
+/** A heading in larger, bold letters ends a table of the page before. */
+function closesTable({ blocks }: Page): boolean {
+  const sizes = blocks.flatMap(({ from, to, size }) => Array.from({ length: to - from }, () => size)).sort();
+  const body = sizes[sizes.length >> 1] ?? 10;
+  return blocks.some(({ size, bold }) => bold && size > 1.25 * body);
 }

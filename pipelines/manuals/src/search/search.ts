@@ -2,6 +2,7 @@ import type { Database } from "@headway/engine";
 import { type Embedder, splitSentences } from "@headway/text";
 import { pageId } from "../identity.ts";
 import { stopWords } from "../language.ts";
+import { type CodeEntry, findCodes } from "../library/find-codes.ts";
 import { type Candidate, findExcerpts } from "../library/find-excerpts.ts";
 import { readBodies } from "../library/shelf.ts";
 import { boxesOf, type Page } from "../page-text.ts";
@@ -21,6 +22,8 @@ export interface Hit {
 }
 
 export interface Answer {
+  /** Entries of codes that the question names; they come first. */
+  readonly codes: readonly CodeEntry[];
   /** False: these manuals do not say; the hits are only the nearest. */
   readonly found: boolean;
   /** Words of the question that stand nowhere in these manuals. */
@@ -45,7 +48,8 @@ export async function searchManuals(
   question: Question,
 ): Promise<Answer> {
   const words = wordsOf(question.words);
-  if (words.length === 0) return { found: false, unknown: [], hits: [] };
+  if (words.length === 0) return { codes: [], found: false, unknown: [], hits: [] };
+  const codes = await namedCodes(db, question);
   const { candidates, total, counts } = await findExcerpts(db, {
     words,
     manual: question.manual ?? null,
@@ -63,10 +67,22 @@ export async function searchManuals(
   );
   const shown = onePerPage(ordered).slice(0, question.limit ?? 5);
   return {
-    found,
+    codes,
+    found: found || codes.length > 0,
     unknown: words.filter((_, index) => counts[index] === 0),
     hits: await quoteHits(db, shown, words),
   };
+}
+
+/** Words with a digit, or in capitals, may be codes: those are looked up before anything is searched. */
+async function namedCodes(db: Database, { words, manual }: Question): Promise<readonly CodeEntry[]> {
+  const named = (words.match(/[\p{L}\p{N}]+(?:[.\-_][\p{L}\p{N}]+)*/gu) ?? []).filter(
+    (word) => /\p{N}/u.test(word) || /^\p{Lu}{2,4}$/u.test(word),
+  );
+  const found: CodeEntry[] = [];
+  for (const code of [...new Set(named)].slice(0, 5))
+    found.push(...(await findCodes(db, { code, manual: manual ?? null })));
+  return found;
 }
 
 /** The words of a question that say what it is about. */

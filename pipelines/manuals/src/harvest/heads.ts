@@ -1,0 +1,96 @@
+import type { Line } from "../layout/lines.ts";
+import type { Row, Segment } from "../layout/rows.ts";
+import { kindOf, type Role, roleOf } from "./roles.ts";
+
+export interface Column {
+  readonly role: Role | null;
+  readonly x0: number;
+  readonly x1: number;
+}
+
+/** A row that says what the columns below it are. */
+export interface Head {
+  readonly kind: "trouble" | "parts";
+  readonly columns: readonly Column[];
+  /** The row it stands in, and the last one of it: a narrow head takes two. */
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+}
+
+export interface SplitRow extends Row {
+  readonly segments: readonly Segment[];
+}
+
+/** Head rows, also over two or three lines ("Error / code"), which every narrow column does. */
+export function findHeads(
+  rows: readonly SplitRow[],
+  horizontal: readonly Line[],
+  body: number,
+): readonly Head[] {
+  const heads: Head[] = [];
+  for (let at = 0; at < rows.length; at++) {
+    const head = headAt(rows, at, horizontal, body);
+    if (!head) continue;
+    heads.push(head);
+    at = head.last;
+  }
+  return heads;
+}
+
+function headAt(
+  rows: readonly SplitRow[],
+  at: number,
+  horizontal: readonly Line[],
+  body: number,
+): Head | null {
+  let best: { head: Head; score: number } | null = null;
+  let cells: readonly Cell[] = (rows[at]?.segments ?? []).map(({ text, x0, x1 }) => ({ text, x0, x1 }));
+  for (let last = at; last < Math.min(rows.length, at + 3); last++) {
+    if (last > at) {
+      if (!isClose(rows[last - 1], rows[last], horizontal, body)) break;
+      cells = stack(cells, rows[last]?.segments ?? []);
+    }
+    const columns = cells.map(({ text, x0, x1 }) => ({ role: roleOf(text), x0, x1 }));
+    const roles = columns.map(({ role }) => role);
+    const kind = kindOf(roles);
+    const known = roles.filter((role) => role !== null).length;
+    if (!kind || known < 0.5 * columns.length || columns.length > 9) continue;
+    const score = new Set(roles.filter((role) => role !== null)).size + (roles.includes("code") ? 1 : 0);
+    if (best && score <= best.score) continue;
+    const text = cells.map((cell) => cell.text).join(" | ");
+    best = { head: { kind, columns, first: at, last, text }, score };
+  }
+  return best?.head ?? null;
+}
+
+interface Cell {
+  readonly text: string;
+  readonly x0: number;
+  readonly x1: number;
+}
+
+function isClose(
+  above: Row | undefined,
+  below: Row | undefined,
+  lines: readonly Line[],
+  body: number,
+): boolean {
+  if (!above || !below || below.y0 - above.y1 > 0.7 * body) return false;
+  return !lines.some(({ at, from, to }) => at > above.middle && at < below.middle && to - from > 30);
+}
+
+/** Puts the words of the next line under those above them; words that stand alone are a column of their own. */
+function stack(cells: readonly Cell[], segments: readonly Segment[]): readonly Cell[] {
+  const grown = cells.map((cell) => ({ ...cell }));
+  for (const { text, x0, x1 } of segments) {
+    const above = grown.find((cell) => Math.min(cell.x1, x1) - Math.max(cell.x0, x0) > 0);
+    if (!above) grown.push({ text, x0, x1 });
+    else {
+      above.text += ` ${text}`;
+      above.x0 = Math.min(above.x0, x0);
+      above.x1 = Math.max(above.x1, x1);
+    }
+  }
+  return grown.sort((one, other) => one.x0 - other.x0);
+}

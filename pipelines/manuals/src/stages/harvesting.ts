@@ -1,0 +1,70 @@
+import { stage } from "@headway/engine";
+import { codes, pageLinks, parts, plans } from "../collections.ts";
+import { readTroubles } from "../harvest/read-troubles.ts";
+import { pageId } from "../identity.ts";
+import { type Page, withoutBlocks } from "../page-text.ts";
+import { shelf } from "../services.ts";
+import { storable } from "../storable.ts";
+
+/** A page becomes codes with cause and remedy, parts and links; each says which words of the page show it. */
+export const harvesting = stage("harvesting", {
+  reads: plans,
+  writes: [codes, parts, pageLinks],
+  needs: [shelf],
+  retry: { attempts: 5 },
+  async *run(plan, { shelf }) {
+    const { manual, number, label, contents, standing } = plan;
+    const page = await shelf.page(pageId(manual, number), plan.digest);
+    const place = { manual, page: number, label };
+    for (const [index, link] of linksOf(page).entries())
+      yield pageLinks.document(`${pageId(manual, number)}#link${index}`, { ...place, ...link });
+    if (contents || (standing !== "good" && standing !== "partly-picture")) return;
+    const next = plan.next === null ? null : await shelf.page(pageId(manual, number + 1), plan.next);
+    const own = withoutBlocks(page, plan.running);
+    const seen = new Map<string, number>();
+    for (const { kind, texts, box, quote, witness, reader } of readTroubles(own, plan.carried, next)
+      .entries) {
+      const name = (kind === "parts" ? (texts.part ?? texts.position) : texts.code) ?? "entry";
+      const ordinal = (seen.get(`${kind} ${name}`) ?? 0) + 1;
+      seen.set(`${kind} ${name}`, ordinal);
+      const id = `${pageId(manual, number)}#${storable(name).slice(0, 60)}~${ordinal}`;
+      const shown = { ...place, box, quote, witness, reader };
+      if (kind === "trouble")
+        yield codes.document(id, {
+          ...shown,
+          code: texts.code ?? null,
+          problem: texts.problem ?? texts.description ?? "",
+          cause: texts.cause ?? "",
+          remedy: texts.remedy ?? "",
+        });
+      else
+        yield parts.document(`${id}#part`, {
+          ...shown,
+          number: texts.part ?? "",
+          position: texts.position ?? "",
+          description: texts.description ?? "",
+          quantity: texts.quantity ?? "",
+        });
+    }
+  },
+});
+
+/** Links with the words under their boxes. */
+function linksOf(page: Page) {
+  return page.links.map(({ box, uri, page: target }) => {
+    const [x0, y0, x1, y1] = box;
+    const inside = page.words.filter(([, wx0, wy0, wx1, wy1]) => {
+      const [x, y] = [(wx0 + wx1) / 2, (wy0 + wy1) / 2];
+      return x >= x0 && x <= x1 && y >= y0 && y <= y1;
+    });
+    return {
+      box,
+      uri,
+      target,
+      words: inside
+        .map(([text]) => text)
+        .join(" ")
+        .slice(0, 500),
+    };
+  });
+}
