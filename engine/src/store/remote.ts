@@ -10,16 +10,16 @@ import { lastBeat, readPulse, tellSilence } from "./owner-pulse.ts";
 import { type Asked, packStatement, shareUpgrade, type Told, unpackError } from "./share-protocol.ts";
 import type { Runnable } from "./sql.ts";
 
-/** An embedded database that another process has open, through its door. */
+/** An embedded database opened by another process, over a socket. */
 export interface RemoteDatabase extends Database {
   readonly kind: "pglite";
-  /** Other processes use it, too: nobody may be taken for dead because we have just come. */
+  /** Shared with other processes: a new connection proves no worker dead. */
   readonly remote: true;
   /** The process behind the door: whoever lets us in is alive, however late its heart beats. */
   readonly owner: { readonly pid: number; readonly host: string };
 }
 
-/** Null: that process lets nobody in. */
+/** Null: the owner shares nothing. */
 export async function openRemote(folder: string, holder: FolderHolder): Promise<RemoteDatabase | null> {
   const { address } = holder.info;
   if (typeof address !== "string") return null;
@@ -33,7 +33,7 @@ export async function openRemote(folder: string, holder: FolderHolder): Promise<
   return await talkThrough(await connect(address, token.trim(), hung), { pid, host });
 }
 
-/** It may be busy, but one that is stopped or caught in a loop must not make everybody else wait for ever. */
+/** The owner may be busy, but a stopped or looping owner must not block clients for ever. */
 const answerMs = 20_000;
 
 function connect(address: string, token: string, hung: () => Promise<Error>): Promise<Duplex> {
@@ -45,7 +45,7 @@ function connect(address: string, token: string, hung: () => Promise<Error>): Pr
     asking.on("close", () => clearTimeout(patience));
     asking.on("upgrade", (_, socket, head) => {
       clearTimeout(patience);
-      // Its first words may have come along with the answer.
+      // The first bytes may have come along with the answer.
       if (head.length > 0) socket.unshift(head);
       resolve(socket);
     });
@@ -113,7 +113,7 @@ function talkThrough(socket: Duplex, owner: RemoteDatabase["owner"]): Promise<Re
   });
 }
 
-/** Resolves when it has been answered, either way. */
+/** Resolves at the answer, success or failure. */
 const settled = (one: Waiting): Promise<void> =>
   new Promise((resolve) => {
     const { resolve: was, reject: failed } = one;

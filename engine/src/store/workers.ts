@@ -15,15 +15,16 @@ export interface WorkerRow {
 }
 
 /**
- * The advisory lock that says a worker's session lives. Locks are of the whole database and numbers of one schema, so the
- * high word says whose they are: without it, another installation's worker of the same number would vouch for a dead one.
+ * The advisory lock that proves a worker's live session. Locks are database-wide and numbers per schema, so the high
+ * word identifies the schema: otherwise a worker of the same number in another installation would vouch for a dead
+ * worker.
  */
 export const workerLockKey = ({ schema }: { schema: string }, worker: number): bigint =>
   BigInt.asIntN(64, (BigInt(workerLockSpace(schema)) << 32n) + BigInt(worker));
 const workerLockSpace = (schema: string): number =>
   createHash("sha256").update(`headway worker ${schema}`).digest().readUInt32BE();
 
-/** The server's time: the one clock that all workers share. */
+/** The server's time: the common clock of all workers. */
 export async function serverTime(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`);
   return (row as { now: Date }).now;
@@ -41,7 +42,7 @@ export async function insertWorker(db: Queryable, worker: Omit<WorkerRow, "heart
       ${worker.session_locked}, ${worker.started_at}, ${worker.started_at})`);
 }
 
-/** Says that a worker lives. False: it has been evicted and must not go on under this number. */
+/** Records a heartbeat. False: the worker was evicted and must not continue under this number. */
 export async function beat(db: Queryable, worker: number, now: Date): Promise<boolean> {
   const rows = await db.query(sql`
     update headway.worker
@@ -51,12 +52,12 @@ export async function beat(db: Queryable, worker: number, now: Date): Promise<bo
   return rows.length > 0;
 }
 
-/** A worker whose life signs are missing: its heartbeat (`silent`), or its session. */
+/** A worker without a heartbeat (`silent`), or without a session. */
 export interface Missing extends Pick<WorkerRow, "id" | "host" | "pid"> {
   readonly silent: boolean;
 }
 
-/** Workers that seem dead: their session is gone, or their heart has not beaten since `lapsed`. */
+/** Apparently dead workers: session gone, or no heartbeat since `lapsed`. */
 export async function findDeadWorkers(
   db: Database,
   { lapsed, self }: { lapsed: Date; self: number | null },
@@ -71,7 +72,7 @@ export async function findDeadWorkers(
     order by w.id`);
 }
 
-/** Workers that ended since then, however they did. */
+/** Workers ended since then, for any reason. */
 export async function findEndedWorkers(db: Queryable, since: Date): Promise<number[]> {
   const ended = await db.query<{ id: number }>(
     sql`select id from headway.worker where evicted_at > ${since}`,
@@ -80,17 +81,17 @@ export async function findEndedWorkers(db: Queryable, since: Date): Promise<numb
 }
 
 /**
- * Ends a worker: from now on its writes are refused, and what it held is free. If it crashed, its tasks remember that, as far
- * as there is evidence (`end_worker` in the migration). A frozen transaction keeps its locks for a while; the eviction of
- * dead workers must not wait for that.
+ * Ends a worker: from now on its writes are refused, and its tasks are free. After a crash the tasks remember the
+ * crash, as far as there is evidence (`end_worker` in the migration). A frozen transaction keeps its locks for a
+ * while; the eviction of dead workers must not wait for those locks.
  */
 export const evictWorker = (db: Queryable, eviction: Eviction): Promise<number | null> =>
   endWorker(db, { ...eviction, waitMs: lockedMs });
 const lockedMs = 250;
 
 /**
- * Ends sessions that stand still in the middle of a transaction on our tables: their process is frozen, or busy with something
- * else for far too long, and what they have locked keeps others from being taken over. Whoever wakes up later does it again.
+ * Ends sessions idle in a transaction on our tables: the process is frozen, or busy elsewhere for far too long, and
+ * its locks block evictions. A process that wakes up later repeats the transaction.
  */
 export async function endFrozenSessions(db: Database): Promise<number> {
   const ended = await db.query(sql`
@@ -105,7 +106,7 @@ export async function endFrozenSessions(db: Database): Promise<number> {
 }
 const frozenMs = 500;
 
-/** Something that a worker holds is locked: it can be evicted a moment later. */
+/** A row of the worker is locked: the eviction is possible a moment later. */
 export const isLockedNow = (error: unknown): boolean => (error as { code?: unknown }).code === "55P03";
 
 export interface Eviction {
@@ -113,13 +114,13 @@ export interface Eviction {
   readonly because: string;
   readonly crashed: boolean;
   readonly now: Date;
-  /** Whether to leave it to whoever else is ending it now. */
+  /** Whether to leave the eviction to a concurrent process. */
   readonly skip?: boolean;
-  /** Other workers are missing at the same moment, so a document in its hands is an unlikely cause. */
+  /** Other workers are missing at the same moment, so a claimed document is an unlikely cause. */
   readonly together?: boolean;
 }
 
-/** The same, however long it takes to get the locks; null: it had ended already, or somebody else sees to it. */
+/** The same with any wait for locks; null: ended already, or being ended by another process. */
 export async function endWorker(
   db: Queryable,
   {
@@ -138,7 +139,7 @@ export async function endWorker(
   return ended?.freed ?? null;
 }
 
-/** Ends a worker in good order: it holds nothing any more, or gives back what it holds unharmed. */
+/** Retires a worker gracefully: without claims, or with its tasks released. */
 export async function retireWorker(db: Database, worker: number, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(sql`
@@ -172,7 +173,7 @@ const holdsLock = ({ schema }: { schema: string }) => sql`exists (
     and l.objid::int8 = w.id
     and l.objsubid = 1)`;
 
-/** Forgets workers that ended long ago; their faults keep their number. */
+/** Deletes workers ended long ago; their faults keep the number. */
 export async function forgetWorkers(db: Queryable, endedBefore: Date): Promise<void> {
   await db.query(sql`
     delete from headway.worker w
