@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { placeVariables } from "../cli/src/known-variables.ts";
 import { helpTexts } from "../cli/src/run.ts";
 import { knobs, readConfig } from "../engine/src/config.ts";
 import { type Move, moves, shownStatus } from "../engine/src/decide/task.ts";
@@ -45,7 +46,7 @@ Given in code (\`startEngine({ config: { slots: 8 } })\`), as an environment var
 a JSON file whose fields have the names of the variables (\`{"HEADWAY_POLL": "500ms"}\`). Code wins over the environment, the
 environment over the file, the file over the default. In code, times are milliseconds (\`pollMs: 500\`), elsewhere a number
 and a unit (\`500ms\`; ${durationUnits()}). A value outside its limits is refused at start with one sentence; so
-is a name that nobody reads, and a silence that is shorter than two heartbeats.
+is a name that nobody reads (a variable \`HEADWAY_…\` or \`RETRY_…\`, a field of the file), with the nearest name, and a silence that is shorter than two heartbeats.
 
 | in code | variable | default | limits | what it is |
 |---|---|---|---|---|
@@ -55,10 +56,7 @@ ${rows.join("\n")}
 
 | variable | what it is |
 |---|---|
-| \`HEADWAY_DATA\` | the folder of the embedded database, of archives and of the operators' token; \`.headway\` |
-| \`HEADWAY_DATABASE_URL\` | a PostgreSQL instead: \`postgres://user:password@host:port/database\`. Behind a pooler say which kind, as a parameter: \`?pooler=transaction\` or \`?pooler=session\`; [what that means](../operating/scale.md#through-a-pooler) |
-| \`HEADWAY_BROKER_URL\` | a RabbitMQ for the news and for other services: \`amqp://user:password@host:port/vhost\`; [events](events.md) |
-| \`HEADWAY_PORT\` | where operators reach a process on its machine; \`7077\`, or a free port where another process has that |
+${placeRows().join("\n")}
 
 ## Retry policies
 
@@ -77,6 +75,9 @@ Environment variables only, because some of them are secrets. A bad value is ref
 ${consensusRows().join("\n")}
 `;
 }
+
+const placeRows = (): string[] =>
+  Object.entries(placeVariables).map(([variable, meaning]) => `| \`${variable}\` | ${meaning} |`);
 
 const consensusRows = (): string[] =>
   Object.values(consensusKnobs).map(

@@ -37,6 +37,7 @@ import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
 import { addWorkers } from "./commands/workers.ts";
 import { exitCodes, Refusal } from "./exit-codes.ts";
+import { refuseUnknownVariables } from "./known-variables.ts";
 import { type Console, systemConsole } from "./terminal.ts";
 import { version } from "./version.ts";
 
@@ -48,6 +49,7 @@ export async function run(words: readonly string[], console: Console = systemCon
   };
   if (showsPassword(words)) console.warn(passwordText);
   try {
+    refuseUnknownVariables(process.env);
     const { app, words: rest } = await appFor(words);
     await withinApp(app, async () => {
       await makeProgram(console, end).parseAsync(commandFirst(rest), { from: "user" });

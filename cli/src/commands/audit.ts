@@ -42,11 +42,23 @@ Every act of a person is kept for ever. Your own name in it is your login, or HE
         return console.warn(
           `${Object.keys(filter).length > 1 ? "No act fits" : "Nobody has intervened yet"}.\n`,
         );
-      console.write(`${table(rows, columns, console.columns)}\n`);
+      console.write(`${table(withoutSteps(rows), columns, console.columns)}\n`);
       const more =
         rows.length === filter.limit ? ` Go on with: headway audit --before ${rows.at(-1)?.id}` : "";
       console.warn(`${showCount(rows.length, "act")}.${more}\n`);
     });
+}
+
+/** A ramp is one act of a person: of its steps the newest stands for all; --json has each. */
+export function withoutSteps(rows: readonly AuditRow[]): AuditRow[] {
+  const seen = new Set<number>();
+  return rows.filter(({ id, act, detail }) => {
+    if (act !== "dead.ramp") return true;
+    const ramp = (detail as { ramp?: number | null }).ramp ?? id;
+    const isFirst = !seen.has(ramp);
+    seen.add(ramp);
+    return isFirst;
+  });
 }
 
 const columns: readonly Column<AuditRow>[] = [

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   type Consensus,
   type Fed,
@@ -47,10 +48,16 @@ Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`
         withConsensus(options, { work: true }, (consensus) =>
           ingest(consensus, places, { ...options, signal }, console),
         ),
-      );
+      ).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) console.warn(safeText);
+        throw error;
+      });
       end(code);
     });
 }
+
+const safeText =
+  "What was accepted is safe, and nothing is done twice: run the same command again to go on.\n";
 
 /** Refuses missing places before anything is opened or created. */
 export async function checkPlaces(places: readonly string[]): Promise<void> {
@@ -62,6 +69,8 @@ export async function checkPlaces(places: readonly string[]): Promise<void> {
 /** Ctrl-C ends the command gracefully. */
 export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
+  // Every wait of every stage listens; their number is bounded by the work, not a leak.
+  setMaxListeners(0, stop.signal);
   const interrupt = () =>
     stop.abort(new Refusal("Interrupted; what was accepted is safe, run it again to go on.", 130));
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
@@ -159,7 +168,7 @@ export async function ingestOnce(
     code,
     message,
   }));
-  const ledger = await readLedger(engine.database);
+  const ledger = await readLedger(engine.database, ...fed.lists);
   return { ...fed, ledger, dead, attempts, seconds: (performance.now() - from) / 1_000 };
 }
 

@@ -26,6 +26,7 @@ function wording(message: string): string {
   return (text.trimStart().split(/[\r\n]/, 1)[0] ?? "")
     .replace(url, "#")
     .replace(email, "#")
+    .replace(path, "#")
     .replace(writtenDate, "#")
     .replace(isoDate, "#")
     .replace(word, (found) => (hasDigit.test(found) || hexWord.test(found) ? "#" : found))
@@ -37,6 +38,9 @@ function wording(message: string): string {
 // All quantifiers are bounded or run over one class: no input can make them slow.
 const url = /[a-z][a-z0-9+.-]{0,20}:\/\/\S{0,2000}[^\s.,;:!?)\]}>'"]/gi;
 const email = /[^\s@<>()[\],;:"']{1,200}@[^\s@<>()[\],;:"']{1,255}/g;
+/** Names of files and archives: with a slash inside, or with an ending of a file. */
+const path =
+  /[\p{L}\p{N}_.~-]{0,200}\/[\p{L}\p{N}_.~/-]{1,400}|[\p{L}\p{N}_-]{1,200}\.(?:mbox|mbx|eml|gz|tgz|zip|tar|bz2|xz|zst|txt|json|xml|html?|pdf|csv|md|log)\b/giu;
 const isoDate =
   /\b\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?/g;
 const writtenDate = makeWrittenDate();

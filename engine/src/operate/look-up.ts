@@ -124,3 +124,13 @@ export function editDistance(a: string, b: string): number {
   }
   return row[to.length] as number;
 }
+
+/** The name nearest to a misspelt one; null: none is near. */
+export function nearestName(name: string, names: readonly string[]): string | null {
+  const farthest = Math.max(2, Math.floor(name.length / 5));
+  const [best] = names
+    .map((one) => ({ one, distance: editDistance(name, one) }))
+    .filter(({ distance }) => distance <= farthest)
+    .sort((a, b) => a.distance - b.distance);
+  return best?.one ?? null;
+}

@@ -1,4 +1,4 @@
-import { type Database, type DocumentOf, sql } from "@headway/engine";
+import { type Database, type DocumentOf, sql, texts } from "@headway/engine";
 import type { assessments, messages, positions, summaries, threads } from "../collections.ts";
 import { readBodies } from "./library.ts";
 
@@ -157,8 +157,8 @@ export interface Ledger {
   readonly flagged: number;
 }
 
-export async function readLedger(db: Database, list?: string): Promise<Ledger> {
-  const ofList = sql`(${list ?? null}::text is null or d.body ->> 'list' = ${list ?? null}::text)`;
+export async function readLedger(db: Database, ...lists: readonly string[]): Promise<Ledger> {
+  const ofList = lists.length === 0 ? sql`true` : sql`d.body ->> 'list' = any (${texts(lists)})`;
   const [row] = await db.query<Ledger & { readings: number }>(sql`
     with counted as (
       select c.name, count(*) as documents,

@@ -1,0 +1,49 @@
+import { consensusKnobs } from "@headway/consensus";
+import { readConfig } from "@headway/engine";
+import { attemptsVariable, nearestName, retryVariables } from "@headway/engine/operate";
+import { Refusal } from "./exit-codes.ts";
+
+/** Variables that are neither a knob of the engine nor of a pipeline, each with its meaning. */
+export const placeVariables = {
+  HEADWAY_DATA: "the folder of the embedded database, of archives and of the operators' token; `.headway`",
+  HEADWAY_DATABASE_URL:
+    "a PostgreSQL instead: `postgres://user:password@host:port/database`. Behind a pooler say which kind, as a parameter: `?pooler=transaction` or `?pooler=session`; [what that means](../operating/scale.md#through-a-pooler)",
+  HEADWAY_BROKER_URL:
+    "a RabbitMQ for the news and for other services: `amqp://user:password@host:port/vhost`; [events](events.md)",
+  HEADWAY_BROKER_EXCHANGE: "the topic exchange of events on that RabbitMQ; `headway.events`",
+  HEADWAY_PORT:
+    "where operators reach a process on its machine; `7077`, or a free port where another process has that",
+  HEADWAY_CONFIG: "a JSON file with settings, as above",
+  HEADWAY_ACTOR: "the name for acts in the audit; the login",
+  HEADWAY_ENVIRONMENT: "`production` keeps `headway bench` from running; `development`",
+  HEADWAY_COMMIT: "the name under which `headway bench` keeps its results; the commit that git names",
+  HEADWAY_MINILM_FOLDER: "the folder of the model for `HEADWAY_EMBEDDER=minilm`",
+  HEADWAY_DEBUG: "any text: errors are printed with their stack",
+  PUSHGATEWAY_URL: "a Prometheus push gateway for the metrics of `headway sweep`",
+} as const;
+
+/** Set by Headway itself, or for its tests. */
+const inner = /^HEADWAY_(ISOLATED|CLOSING|(TEST|CHAOS|CI)_\w*)$/;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const knownNames = (): string[] => [
+  ...Object.keys(placeVariables),
+  ...readConfig().effective.map(({ variable }) => variable),
+  ...retryVariables.map(({ variable }) => variable),
+  ...Object.values(consensusKnobs).map(({ variable }) => variable),
+];
+
+/** A misspelt variable would be ignored in silence, and with it a limit or an address: refused, with the nearest name. */
+export function refuseUnknownVariables(variables: Variables, alsoKnown: readonly string[] = []): void {
+  const known = new Set([...knownNames(), ...alsoKnown]);
+  for (const name of Object.keys(variables).sort()) {
+    if (!/^(HEADWAY|RETRY)_/.test(name) || known.has(name) || inner.test(name)) continue;
+    if (name.startsWith(attemptsVariable(""))) continue;
+    const near = nearestName(name, [...known]);
+    throw new Refusal(
+      `Nobody reads ${name}${near === null ? "" : `; did you mean ${near}?`} See all settings with: headway config`,
+      2,
+    );
+  }
+}
