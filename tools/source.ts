@@ -39,12 +39,15 @@ export const entriesOf = (folder: string): string[] =>
     .filter((name) => !isIgnored(name))
     .sort();
 
+/** Copied into packages while npm packs them. */
+const packed = ["LICENSE", "CHANGELOG.md"];
+
 /** Every file of the repository with a matching path. */
 export function filesMatching(pattern: RegExp): SourceFile[] {
   const found: SourceFile[] = [];
   const enter = (folder: string) => {
     for (const entry of readdirSync(join(repo, folder), { withFileTypes: true })) {
-      if (isIgnored(entry.name)) continue;
+      if (isIgnored(entry.name) || (folder !== "" && packed.includes(entry.name))) continue;
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) enter(path);
       else if (entry.isFile() && pattern.test(path))

@@ -14,8 +14,8 @@ const linesMax = { source: 400, test: 600, function: 60 };
 
 const rootEntries = new Set(
   [
-    ".ci .editorconfig .gitattributes .gitignore .npmrc",
-    "ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE README.md RELIABILITY.md STYLE.md",
+    ".ci .editorconfig .gitattributes .github .gitignore .npmrc",
+    "ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE README.md RELIABILITY.md SECURITY.md STYLE.md",
     "biome.jsonc package-lock.json package.json tsconfig.json vitest.config.ts",
     "bench chaos cli console deploy docs engine intake pipelines test text tools",
   ].flatMap((line) => line.split(" ")),

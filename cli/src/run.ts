@@ -23,6 +23,7 @@ import { addDrill } from "./commands/drill.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addFailed } from "./commands/failed/failed.ts";
+import { addInit } from "./commands/init.ts";
 import { addManuals } from "./commands/manuals/manuals.ts";
 import { addPause, addResume } from "./commands/pause.ts";
 import { addPolicies } from "./commands/policies.ts";
@@ -111,6 +112,7 @@ function makeProgram(console: Console, end: End) {
   const given = { program, console, end };
   if (isShipped()) addConsensusCommands(given);
   else addOwnCommands(given);
+  addInit(given);
   addAccept(given);
   if (isShipped()) addManuals(given);
   addUp(given);

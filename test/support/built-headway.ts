@@ -18,7 +18,7 @@ const repo = fileURLToPath(new URL("../../", import.meta.url));
 const shelf = join(repo, ".cache", "built");
 const packages = ["engine", "text", "intake", "pipelines/consensus", "pipelines/manuals", "cli"];
 /** What packages have beside their code. */
-const beside = ["migrations", "assets", "sample"];
+const beside = ["migrations", "assets", "sample", "template"];
 const keptMs = 24 * 60 * 60 * 1000;
 
 let built: string | undefined;

@@ -2,3 +2,10 @@
 export class DefinitionError extends Error {
   override readonly name = "DefinitionError";
 }
+
+/** The error of an optional package that is not installed, as a sentence; any other error as it is. */
+export function packageError(error: unknown, { name, purpose }: { name: string; purpose: string }): unknown {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") return error;
+  return new DefinitionError(`The package ${name} is missing: run "npm install ${name}", ${purpose}.`);
+}

@@ -1,4 +1,5 @@
-import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
+import type { ChannelModel, ConfirmChannel } from "amqplib";
+import { loadConnect } from "./amqplib.ts";
 import { sayGoodbye } from "./goodbye.ts";
 import type { Timers } from "./patience.ts";
 
@@ -36,6 +37,7 @@ const startMs = 3_000;
  * take minutes.
  */
 export async function openBroker({ url, name, clock, setUp, lost, back }: BrokerParts): Promise<Broker> {
+  const connect = await loadConnect();
   const address = withHeartbeat(url);
   let connection: ChannelModel | null = null;
   let channel: ConfirmChannel | null = null;

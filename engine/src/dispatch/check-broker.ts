@@ -1,4 +1,5 @@
-import { type ChannelModel, connect } from "amqplib";
+import type { ChannelModel } from "amqplib";
+import { loadConnect } from "./amqplib.ts";
 import { type BrokerCheck, type BrokerFinding, bad, ok } from "./broker-finding.ts";
 import { checkQueues } from "./check-queues.ts";
 import { sayGoodbye } from "./goodbye.ts";
@@ -13,6 +14,7 @@ export async function checkBroker(check: BrokerCheck, timers: Timers): Promise<B
   const place = `${address.hostname}:${address.port || (address.protocol === "amqps:" ? 5671 : 5672)}`;
   let connection: ChannelModel;
   try {
+    const connect = await loadConnect();
     connection = await connect(check.url, { timeout: connectMs, noDelay: true });
   } catch (error) {
     return [bad(whyNot(error as Error & { code?: unknown }, address, place))];

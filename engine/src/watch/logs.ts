@@ -1,6 +1,8 @@
-import { pino } from "pino";
+import { createRequire } from "node:module";
+import type { pino as Pino } from "pino";
 import type { Signal } from "../decide/signal.ts";
 import { read, readText } from "../decide/thrown.ts";
+import { packageError } from "../define/definition-error.ts";
 import { isoOf, type Plain, plain, plainText } from "./plain.ts";
 import { type LogLevel, logLevels, sentenceOf, signalKinds } from "./tell.ts";
 
@@ -28,8 +30,9 @@ export interface LogLine {
 
 /** Writes signals as structured lines: `startEngine({ …, onSignal: logSignals() })`. Never throws, for any signal. */
 export function logSignals(options: LogOptions = {}): (signal: Signal) => void {
+  const pino = loadPino();
   const level = options.level ?? "info";
-  const out = options.destination ?? standardOutput();
+  const out = options.destination ?? standardOutput(pino);
   const destination = options.pretty ? { write: (line: string) => out.write(readable(line)) } : out;
   const log = pino(
     {
@@ -54,7 +57,19 @@ export function logSignals(options: LogOptions = {}): (signal: Signal) => void {
   };
 }
 
-function standardOutput(): { write(line: string): unknown } {
+/** The writer of log lines, an optional package. */
+function loadPino(): typeof Pino {
+  try {
+    return createRequire(import.meta.url)("pino");
+  } catch (error) {
+    throw packageError(error, {
+      name: "pino",
+      purpose: "or listen to signals by onSignal without logSignals",
+    });
+  }
+}
+
+function standardOutput(pino: typeof Pino): { write(line: string): unknown } {
   const out = pino.destination({ fd: 1, sync: true });
   // The reader of standard output is gone; the work goes on.
   out.on("error", () => undefined);
