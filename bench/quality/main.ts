@@ -2,13 +2,14 @@ import { corporaAbsent } from "./corpora.ts";
 import { countFigures } from "./counts.ts";
 import { type Figure, plainTable, tableOf } from "./figures.ts";
 import { humanSummaryFigures } from "./human-summaries.ts";
+import { printManualFigures } from "./manuals.ts";
 import { mimeFigures } from "./mime.ts";
 import { positionFigures, quoteFigures, voteFigures } from "./outcomes.ts";
 import { replyFigures } from "./replies.ts";
 import { runLists } from "./run-lists.ts";
 import { treeFigures } from "./trees.ts";
 
-const help = `npm run quality -- [--json]
+const help = `npm run quality -- [--json] | --manuals
 
 Runs the pipeline's own code over ../shared/corpora and prints each figure beside the known answer it is compared with.
 `;
@@ -24,6 +25,10 @@ async function main(options: readonly string[]): Promise<number> {
       "There are no corpora beside this clone (../shared/corpora): nothing to compare with.\n",
     );
     return 1;
+  }
+  if (options.includes("--manuals")) {
+    await printManualFigures();
+    return 0;
   }
   const say = (line: string) => process.stderr.write(`${line}\n`);
   say("every list through the whole pipeline …");
