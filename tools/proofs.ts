@@ -12,6 +12,7 @@ export interface Budget {
   readonly crash: "every call" | "sample";
   readonly simulatedRuns: number;
   readonly stormMinutes: { readonly broker: number; readonly database: number; readonly broken: number };
+  readonly kills: { readonly ingest: number; readonly work: number };
 }
 
 /** On the build machine, every time: about twenty minutes on two cores. */
@@ -20,6 +21,7 @@ export const buildBudget: Budget = {
   crash: "sample",
   simulatedRuns: 2_000,
   stormMinutes: { broker: 2, database: 2, broken: 1 },
+  kills: { ingest: 12, work: 24 },
 };
 
 /** One proof: an npm script that exits with 0 if its promises held, with a JSON summary as its last line. */
@@ -45,6 +47,12 @@ export function planProofs(budget: Budget): ProofPlan[] {
     ...plan,
     args: [...args, ...plan.args],
   });
+  const kill = (command: "ingest" | "work") => ({
+    title: `Kills of headway ${command}`,
+    script: `chaos:${command}`,
+    args: ["--kills", String(budget.kills[command]), ...seed],
+    limitMinutes: 20 + budget.kills[command] / 4,
+  });
   return [
     {
       title: "Every call of the engine, interrupted",
@@ -58,6 +66,8 @@ export function planProofs(budget: Budget): ProofPlan[] {
       args: ["--runs", String(budget.simulatedRuns), ...seed],
       limitMinutes: 5 + budget.simulatedRuns / 100,
     },
+    kill("ingest"),
+    kill("work"),
     { title: "Storm: PostgreSQL and RabbitMQ", ...through(storm(broker), "--broker", "rabbitmq") },
     { title: "Storm: PostgreSQL alone", ...storm(database) },
     ...brokenNames.map((name) => ({

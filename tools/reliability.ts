@@ -37,6 +37,7 @@ function budget(): Budget {
     crash: quick || hurry ? "sample" : "every call",
     simulatedRuns: quick ? 200 : Number(values.runs),
     stormMinutes: { broker: minutes(10), database: minutes(hurry ? 3 : 10), broken: minutes(1) },
+    kills: quick ? { ingest: 4, work: 6 } : { ingest: 30, work: 60 },
   };
 }
 
