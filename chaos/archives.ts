@@ -5,18 +5,25 @@ import { readSettings } from "../pipelines/consensus/src/settings.ts";
 import { openSummarizer } from "../pipelines/consensus/src/summary/choose.ts";
 import { anMbox, type MailSpec } from "../test/consensus/invented-mail.ts";
 import { openStaticModel } from "../text/src/embed/static-model.ts";
+import { stormQuiet } from "./settings.ts";
 
-/** The real pipeline. Stages run in the worker's own process: one more process per kill would halve the storm. */
-export function makeConsensusParts() {
+/** The real pipeline. Its isolated stage runs in child processes from this module; null: in the worker's own process. */
+export function makeConsensusParts(isolated: string | null) {
   const embedder = openStaticModel();
   const summarizer = openSummarizer(readSettings({}));
   const { stages, migrations } = makeConsensus({
     embedder,
     summarizer,
-    listQuiet: "300ms",
-    threadQuiet: "500ms",
+    ...stormQuiet,
   });
-  return { embedder, summarizer, migrations, stages: stages.map((one) => ({ ...one, isolate: null })) };
+  const settle = (isolate: (typeof stages)[number]["isolate"]) =>
+    isolate && isolated ? { ...isolate, module: isolated } : null;
+  return {
+    embedder,
+    summarizer,
+    migrations,
+    stages: stages.map((one) => ({ ...one, isolate: settle(one.isolate) })),
+  };
 }
 
 const people = [

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { isolatedModule } from "./isolated-module.ts";
 
 export interface Bundle {
   readonly script: string;
@@ -15,10 +16,15 @@ export async function bundleWorker(): Promise<Bundle> {
   await mkdir(cache, { recursive: true });
   // Concurrent storms must not change each other's workers.
   const folder = await mkdtemp(cache);
-  const outfile = join(folder, "worker.mjs");
   await build({
-    entryPoints: [fileURLToPath(new URL("worker.ts", import.meta.url))],
-    outfile,
+    entryPoints: {
+      worker: fileURLToPath(new URL("worker.ts", import.meta.url)),
+      [isolatedModule]: fileURLToPath(
+        new URL("../pipelines/consensus/src/stages/parsing.ts", import.meta.url),
+      ),
+    },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
     platform: "node",
     format: "esm",
@@ -43,5 +49,5 @@ export async function bundleWorker(): Promise<Bundle> {
       },
     ],
   });
-  return { script: outfile, close: () => rm(folder, { recursive: true, force: true }) };
+  return { script: join(folder, "worker.mjs"), close: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -1,4 +1,3 @@
-import type { Config } from "../engine/src/config.ts";
 import { type Pipeline, pipeline } from "../engine/src/index.ts";
 import { openOperator } from "../engine/src/operate.ts";
 import { openPostgres } from "../engine/src/store/postgres.ts";
@@ -14,6 +13,7 @@ import { startFeeder } from "./feeder.ts";
 import { type FleetOptions, startFleet } from "./fleet.ts";
 import { startOracle } from "./oracle.ts";
 import { shop } from "./pipeline.ts";
+import { stormConfig, stormWaits } from "./settings.ts";
 import { openSource } from "./source.ts";
 import { callWitness } from "./witness.ts";
 import { gateOf, makeLog, type World } from "./world.ts";
@@ -22,6 +22,8 @@ export interface HouseOptions {
   readonly seed: number;
   readonly broker: boolean;
   readonly workers: number;
+  /** So many tasks wait at a time: with few, every kill hits the same documents again. */
+  readonly backlog: number;
   readonly broken: BrokenName | null;
   readonly tell: (line: string) => void;
 }
@@ -33,20 +35,6 @@ export interface House {
   readonly consensus: ReturnType<typeof makeConsensusParts>;
   close(): Promise<void>;
 }
-
-/** Default settings, except for a short silence limit: zombies have to be many. */
-const config: Partial<Config> = {
-  heartbeatMs: 500,
-  silenceMs: 2_000,
-  controlsMs: 500,
-  sweepMs: 5_000,
-  slots: 8,
-  batchMax: 60,
-  streamDocuments: 30,
-  graceMs: 2_000,
-};
-
-const backlog = 400;
 
 export async function openHouse(options: HouseOptions): Promise<House> {
   const closing: (() => Promise<unknown>)[] = [];
@@ -69,7 +57,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
 type Keep = <T extends { close(): Promise<unknown> }>(opening: Promise<T>) => Promise<T>;
 
 async function furnish(options: HouseOptions, keep: Keep): Promise<Omit<House, "close">> {
-  const { seed, tell, workers: size } = options;
+  const { seed, tell, workers: size, backlog } = options;
   const { script } = await keep(bundleWorker());
   const cluster = await keep(openCluster());
   const disk = await keep(openDisk());
@@ -79,7 +67,7 @@ async function furnish(options: HouseOptions, keep: Keep): Promise<Omit<House, "
   const gates = [await keep(openGate(cluster.url)), await keep(openGate(cluster.url))];
   const sourceGate = await keep(openGate(cluster.url));
   const direct = await keep(openPostgres({ url: cluster.url, applicationName: "chaos" }));
-  const consensus = makeConsensusParts();
+  const consensus = makeConsensusParts(null);
   const { stages, migrations } = consensus;
   const mail = pipeline("consensus", { stages, ...(migrations && { migrations }) });
   const pipelines = [shop, mail] as unknown as readonly Pipeline[];
@@ -88,7 +76,7 @@ async function furnish(options: HouseOptions, keep: Keep): Promise<Omit<House, "
   const source = await openSource(through, pipelines);
   await callWitness(direct);
   const operator = await openOperator({ database: direct, actor: "chaos", pipelines });
-  await haveMuchPatience(
+  await shortenWaits(
     operator,
     stages.map((one) => one.name),
   );
@@ -112,7 +100,7 @@ function orderer(
     url: named(gateOf(gates, place).url, name),
     schema: "headway",
     broken,
-    config: broken === "sweep-off" ? { ...config, sweepMs: 86_400_000 } : config,
+    config: broken === "sweep-off" ? { ...stormConfig, sweepMs: 86_400_000 } : stormConfig,
   });
 }
 
@@ -123,10 +111,10 @@ function named(url: string, name: string): string {
   return through.href;
 }
 
-/** A storm causes more crashes than policies expect: documents may die of their own faults only. */
-async function haveMuchPatience(operator: World["operator"], stages: readonly string[]): Promise<void> {
+/** Waits of minutes become seconds, because a storm lasts minutes; the number of attempts stays as shipped. */
+async function shortenWaits(operator: World["operator"], stages: readonly string[]): Promise<void> {
   for (const stage of stages) {
     for (const kind of ["transient", "unknown", "not-found-yet"] as const)
-      await operator.setPolicy({ stage, kind, change: { attempts: 100, initial: "100ms", max: "1s" } });
+      await operator.setPolicy({ stage, kind, change: stormWaits });
   }
 }

@@ -11,6 +11,7 @@ const help = `Tries to break the engine with real processes and real servers, th
   npm run chaos -- --minutes 10 --seed 7     ten minutes of the storm that seed 7 makes
   npm run chaos -- --broker rabbitmq         news and events go through RabbitMQ, which is attacked as well
   npm run chaos -- --scenario kills          one part of the storm
+  npm run chaos -- --backlog 20              few documents, so that kills hit the same ones again; usually 400 tasks wait
   npm run chaos -- --broken fencing-off      an engine that is broken on purpose: it has to be found out (exit 1)
   npm run chaos -- --json                    nothing but the last line, for machines
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     minutes: { type: "string", default: "2" },
     workers: { type: "string", default: "6" },
+    backlog: { type: "string", default: "400" },
     broker: { type: "string", default: "database" },
     scenario: { type: "string", default: "all" },
     broken: { type: "string" },
@@ -46,6 +48,7 @@ function readOptions(): ChaosOptions | string {
     broker: values.broker === "rabbitmq",
     ...(only && { only }),
     workers: Number(values.workers),
+    backlog: Number(values.backlog),
     broken: (values.broken as BrokenName | undefined) ?? null,
     tell: (line) => void (values.json || console.log(line)),
   };

@@ -4,7 +4,7 @@ import type { Violation } from "./evidence.ts";
 import type { HouseOptions } from "./house.ts";
 import type { World } from "./world.ts";
 
-const settleMaxMs = 240_000;
+const settleMaxMs = 600_000;
 /** An engine broken on purpose may never settle, and need not. */
 const brokenMaxMs = 20_000;
 /**

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import type { Signal, SignalKind } from "../engine/src/decide/signal.ts";
 import { type Database, type Pipeline, pipeline, startEngine } from "../engine/src/index.ts";
 import { store } from "../engine/src/store/store.ts";
@@ -7,6 +8,7 @@ import { openFolderBlobs } from "../intake/src/folder-blobs.ts";
 import { makeLibrary } from "../pipelines/consensus/src/library/library.ts";
 import { makeConsensusParts } from "./archives.ts";
 import { breakStore } from "./broken.ts";
+import { isolatedModule } from "./isolated-module.ts";
 import { askServices } from "./oracle.ts";
 import { shop } from "./pipeline.ts";
 import { type Point, passPoints } from "./points.ts";
@@ -62,10 +64,13 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   obey(JSON.parse(line));
 });
 
+/** As shipped, parsing runs apart; its module was bundled beside this script, so that a process starts quickly. */
+const isolated = new URL(`${isolatedModule}.mjs`, pathToFileURL(process.argv[1] as string)).href;
+
 async function start(): Promise<void> {
   let found: (database: Database) => void = () => undefined;
   const library = makeLibrary(new Promise((resolve) => (found = resolve)));
-  const { stages, migrations, embedder, summarizer } = makeConsensusParts();
+  const { stages, migrations, embedder, summarizer } = makeConsensusParts(isolated);
   const consensus = pipeline("consensus", { stages, ...(migrations && { migrations }) });
   const engine = await startEngine({
     pipelines: [shop, consensus] as readonly Pipeline[] as never,

@@ -40,7 +40,7 @@ export function planProofs(budget: Budget): ProofPlan[] {
   const storm = (minutes: number) => ({
     script: "chaos",
     args: ["--minutes", String(minutes), ...seed],
-    limitMinutes: 2 * minutes + 8,
+    limitMinutes: 2 * minutes + 16,
   });
   const { broker, database, broken } = budget.stormMinutes;
   const through = (plan: ReturnType<typeof storm>, ...args: string[]) => ({

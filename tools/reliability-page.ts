@@ -1,3 +1,5 @@
+import { concessions } from "./concessions.ts";
+
 /** One proof: subject, method, and result. */
 export interface Proof {
   readonly title: string;
@@ -20,7 +22,6 @@ const notCovered = [
   "Power cuts. A killed PostgreSQL or RabbitMQ keeps what it gave to the operating system; a machine that loses power may not. The embedded database (PGlite) does not wait for the disk at all.",
   "Clusters: one PostgreSQL and one RabbitMQ, so nothing is said about failover, split brain or lost quorums.",
   "Disks that lie, memory that flips bits, and operators who write into the tables.",
-  "Stages that are isolated in processes of their own run inside their workers during the storm; that their processes die with them is tested apart.",
   "Clocks that jump during a storm: they are moved in the simulation and in tests of their own.",
   "Exactly-once delivery, which nobody has. Delivery is at least once; effects are counted, and each happens once.",
 ];
@@ -52,6 +53,10 @@ export function makePage(proofs: readonly Proof[], circumstances: Circumstances)
     "## How to read the storms",
     "",
     ...legend.map((line) => `- ${line}`),
+    "",
+    "## What the proofs switch off, shorten or requeue",
+    "",
+    ...concessions().map((line) => `- ${line}`),
     "",
     "## What is not covered",
     "",

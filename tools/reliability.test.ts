@@ -17,6 +17,7 @@ it("the page has every figure with its command, and says what is not covered", (
   expect(page).toContain("`npm run chaos -- --seed 7 --json`, 12 s");
   expect(page).toContain("| lost | 0 |");
   expect(page).toContain("## What is not covered");
+  expect(page).toContain("`silenceMs` 2000 instead of 20000");
 });
 
 it("the page does not hide what did not hold", () => {
