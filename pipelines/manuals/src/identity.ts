@@ -7,7 +7,7 @@ export function manualId(key: string): string {
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
-    .replaceAll(/^[-.]+|[-.]+$/g, "")
+    .replaceAll(/^[-.]+|[-.]{1,200}$/g, "")
     .slice(0, 80);
   return slug === "" ? `manual-${digestOf(key).slice(0, 8)}` : slug;
 }

@@ -8,7 +8,7 @@ import { blockText, type Page } from "../page-text.ts";
 type Print = Omit<DocumentOf<typeof prints>, "id">;
 
 const shortLengthMax = 120;
-const leader = /(?:\. ?){5,}\s*\S{0,8}$|\.{4,}/;
+const leader = /(?:\. ?){5,200}\s{0,20}\S{0,8}$|\.{4,}/;
 const tableCaption = /^(?:table|tab\.|tabelle|tabela|tabla|tableau|tabella)\s+\d+/i;
 
 /** What the other pages of the manual need to know of this one. */
