@@ -47,7 +47,7 @@ const words: Readonly<Record<Role, readonly RegExp[]>> = {
 export function roleOf(text: string): Role | null {
   const plain = text
     .replaceAll(/\s+/g, " ")
-    .replace(/[:*]+$/, "")
+    .replace(/[:*]{1,20}$/, "")
     .trim();
   if (plain.length > 40) return null;
   const found = Object.entries(words).find(([, patterns]) => patterns.some((pattern) => pattern.test(plain)));
