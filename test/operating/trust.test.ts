@@ -106,9 +106,9 @@ describe.each(["pglite", "postgres"] as const)("trust on %s", (kind) => {
     expect(findings.filter(({ state }) => state === "bad")).toEqual([]);
     expect(code).toBe(0);
     expect(findings.map(({ check }) => check)).toEqual(
-      ["node folder disk database pgvector clock locks migrations work blobs embedding summaries"].flatMap(
-        (line) => line.split(" "),
-      ),
+      [
+        "node isolation folder disk database pgvector clock locks migrations work blobs embedding summaries",
+      ].flatMap((line) => line.split(" ")),
     );
   });
 

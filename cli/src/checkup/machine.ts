@@ -24,7 +24,8 @@ export function checkIsolation(walls: Walls = isolationWalls()): Finding {
       : "",
     walls.writing === null ? "write files (Node 22.13 keeps it from that)" : "",
   ].filter((one) => one !== "");
-  const has = "Isolated stages run in processes of their own, without the secrets in the environment";
+  const has =
+    "Isolated stages run in processes of their own, without the keys and passwords of the environment";
   return missing.length === 0
     ? ok(`${has}, without network and without writing.`)
     : warn(`${has}; but here hostile code in one could ${missing.join(" and ")}.`);

@@ -46,12 +46,12 @@ Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`
       await checkPlaces(places);
       const code = await interruptible((signal) =>
         withConsensus(options, { work: true }, (consensus) =>
-          ingest(consensus, places, { ...options, signal }, console),
+          ingest(consensus, places, { ...options, signal }, console).catch((error: unknown) => {
+            if (!(error instanceof Refusal)) console.warn(safeText);
+            throw error;
+          }),
         ),
-      ).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) console.warn(safeText);
-        throw error;
-      });
+      );
       end(code);
     });
 }
