@@ -8,7 +8,8 @@ import { addManualsSearch } from "./search.ts";
 export function addManuals({ program, ...rest }: Adding): void {
   const below = program
     .command("manuals")
-    .description("Technical manuals (PDF): read them, search them, look codes up");
+    .description("Technical manuals (PDF): read them, search them, look codes up")
+    .addHelpText("after", "\nExamples:\n  headway manuals ingest pump.pdf\n  headway manuals codes E-117");
   const given = { ...rest, program: below as unknown as Adding["program"] };
   addManualsIngest(given);
   addManualsList(given);
