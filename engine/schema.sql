@@ -137,7 +137,6 @@ create table headway.failing (
   failures integer not null,
   since timestamptz not null,
   after_fault bigint not null,
-  documents bigint[] not null default '{}'::bigint[],
   constraint failing_pkey primary key (dependency)
 );
 

@@ -166,16 +166,7 @@ export function describeFailures(desk: () => Desk): void {
 
   /** A failing dependency of a task of `split`. */
   const outage = { ...aFault, dependency: "llm", outage: true };
-  const failures = {
-    name: "llm",
-    fault: outage,
-    probeAt: later(9_000),
-    failuresMax: 3,
-    lastingMs: 900,
-    by: { stage: 0, subject: 0, startedAt: now, firstAt: null },
-    certain: true,
-    outagesMax: 3,
-  };
+  const failures = { name: "llm", fault: outage, probeAt: later(9_000), failuresMax: 3, lastingMs: 900 };
   const charge = (mine: Holding, id: string) => ({
     postponed: [postponed(mine, id, { fault: JSON.stringify(outage) })],
     faults: [{ ...record(mine, id), fault: outage }],
@@ -225,35 +216,6 @@ export function describeFailures(desk: () => Desk): void {
     await endStreak(db, "llm");
     expect([await count(2_000), await count(2_001)]).toEqual(["failing", "failing"]);
     expect(await count(2_900)).toBe("opened");
-  });
-
-  it("failures that a document may have caused show an outage only if different documents meet them first", async () => {
-    const { db } = desk();
-    await desk().letters("a", "b", "c");
-    const mine = await desk().hold("split");
-    const soft = { ...aFault, dependency: "llm" };
-    const count = (id: string, ms: number, firstAt: Date | null = null) => {
-      const by = {
-        stage: desk().stage("split"),
-        subject: mine.task(id).subject,
-        startedAt: later(ms),
-        firstAt,
-      };
-      return countOutage(db, { ...failures, fault: soft, certain: false, by, now: later(ms) });
-    };
-    // One document, however often.
-    for (const ms of [0, 1_000, 2_000, 3_000]) expect(await count("a", ms)).toBe("failing");
-    await mine.unfinished({
-      postponed: [postponed(mine, "a")],
-      faults: [{ ...record(mine, "a"), fault: soft }],
-    });
-    // Another one is served: what failed before that is no evidence any more, on record or under its claim.
-    await endStreak(db, "llm");
-    expect([await count("a", 4_000), await count("b", 4_000, later(3_000))]).toEqual(["well", "well"]);
-    expect([await count("b", 5_000), await count("b", 6_000), await count("a", 6_000)]).toEqual(
-      Array(3).fill("failing"),
-    );
-    expect(await count("c", 6_000)).toBe("opened");
   });
 
   it("nobody is charged with a failure of a dependency that is known to be down by now", async () => {

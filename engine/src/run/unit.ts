@@ -10,7 +10,6 @@ import { sleep } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { PlannedStage } from "./graph.ts";
 import type { PreparedDocument } from "./prepare.ts";
-import { serviceOf } from "./service-calls.ts";
 
 /** The result of one task, ready to be committed. */
 export type Result =
@@ -40,8 +39,8 @@ export interface UnitParts extends AttemptParts {
   /** Parts were committed under this claim: a further attempt needs another claim, to tell its outputs apart. */
   readonly hasParts: (item: Item) => boolean;
   readonly stopping: AbortSignal;
-  /** When the first look at a last try failed, if this is the second: see `lookAgain`. */
-  readonly again?: Date;
+  /** The second look at a last attempt: see `lookAgain`. */
+  readonly again?: boolean;
   /** Called while a retry in place waits, to free its slot. */
   readonly resting: (tasks: number) => void;
 }
@@ -66,7 +65,7 @@ export async function work(
     case "refused":
       return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults }));
     case "failed":
-      return await failed(plan, items, { thrown: tried.thrown, startedAt }, parts, faults);
+      return await failed(plan, items, tried.thrown, parts, faults);
   }
 }
 
@@ -116,17 +115,13 @@ export function failedOnce(
 async function failed(
   plan: PlannedStage,
   items: readonly Item[],
-  { thrown, startedAt }: { readonly thrown: unknown; readonly startedAt: Date },
+  thrown: unknown,
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
   const fault = faultOf(plan, thrown, parts.clock.now());
   if (isOwnDatabaseAway(thrown)) return items.map((item) => awaitDatabase(plan, item, fault, parts));
-  const whole = items.length === 1 || spares(fault);
-  const { subject } = (items[0] as Item).task;
-  const firstAt = parts.again ?? faults[0]?.at ?? null;
-  const blame = await parts.breakers.failed(plan, fault, { subject, startedAt, firstAt });
-  if (!whole && blame !== "down") {
+  if (items.length > 1 && !spares(fault)) {
     parts.emit({ kind: "batch.halved", stage: plan.stage.name, from: items.length, fault });
     const half = Math.ceil(items.length / 2);
     return [
@@ -134,6 +129,7 @@ async function failed(
       ...(await work(plan, items.slice(half), parts, faults)),
     ];
   }
+  const blame = await parts.breakers.failed(plan, fault);
   const down = blame === "down";
   const judged = items.map((item) => judge(plan, item, fault, down, parts));
   const dying = judged.some((one) => one.verdict.kind === "dead");
@@ -176,11 +172,10 @@ async function lookAgain(
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
-  const again = parts.clock.now();
   await rest(unsureMs, items.length, parts);
   if (parts.stopping.aborted)
     return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults: [] }));
-  return await work(plan, items, { ...parts, again }, faults);
+  return await work(plan, items, { ...parts, again: true }, faults);
 }
 
 /** Waits under the claim, with a timer and no thread. */
@@ -198,8 +193,7 @@ const spares = (fault: Fault): boolean => fault.outage === true || fault.kind ==
 
 /** A thrown value as a fault, with its dependency. */
 function faultOf({ stage }: PlannedStage, thrown: unknown, now: Date): Fault {
-  const service = serviceOf(thrown);
-  const fault = classify(thrown, { stage: stage.name, extend: stage.classify, now, service });
+  const fault = classify(thrown, { stage: stage.name, extend: stage.classify, now });
   const only = stage.needs.length === 1 ? stage.needs[0] : undefined;
   if (fault.dependency !== undefined || !fault.outage || !only) return fault;
   return { ...fault, dependency: only.name };

@@ -1,7 +1,7 @@
 import type { DependencyFacts } from "../decide/eligible.ts";
 import type { Fault } from "../decide/fault.ts";
 import type { Database, Queryable } from "./database.ts";
-import { int8s, sql, texts } from "./sql.ts";
+import { sql, texts } from "./sql.ts";
 
 export interface DependencyRow extends DependencyFacts {
   readonly probes: number;
@@ -37,83 +37,38 @@ export interface Outage {
   /** Failures without a success that open the breaker; two failures `lastingMs` apart also do. */
   readonly failuresMax: number;
   readonly lastingMs: number;
-  /** The task that met it; `firstAt`: when it met the first one, if this is not the first under its claim. */
-  readonly by: {
-    readonly stage: number;
-    readonly subject: number;
-    readonly startedAt: Date;
-    readonly firstAt: Date | null;
-  };
-  /** Nothing but the dependency can be the cause; otherwise only different documents count. */
-  readonly certain: boolean;
-  /** Outages in which a document was forgiven, after which it is no evidence for another one. */
-  readonly outagesMax: number;
 }
 
 interface Streak {
   readonly failures: number;
-  readonly documents: number;
   readonly since: Date;
   readonly after_fault: number;
 }
 
-/** `well`: nothing speaks against the dependency; `failing`: document or dependency may be at fault; `opened`: the breaker has just opened. */
-export type Standing = "well" | "failing" | "opened" | "open";
+/** `failing`: document or dependency may be at fault; `opened`: the breaker has just opened. */
+export type Standing = "failing" | "opened" | "open";
 
 /**
  * Counts a failure of a dependency, for all workers together, and opens the breaker at the limit. Attempts charged to
  * documents since the first failure are refunded: an outage is never a document's fault.
  */
 export async function countOutage(db: Database, outage: Outage): Promise<Standing> {
-  const { name, by, certain, now, failuresMax, lastingMs } = outage;
+  const { name, now, failuresMax, lastingMs } = outage;
   return await db.transaction(async (tx) => {
-    if (await hasBeenOpen(tx, name, by.firstAt ?? by.startedAt)) return "open";
-    if (!certain && !(await isEvidence(tx, outage)))
-      return (await listFailing(tx)).includes(name) ? "failing" : "well";
     const [row] = await tx.query<Streak>(sql`
-      insert into headway.failing (dependency, failures, since, after_fault, documents)
-      values (${name}, ${certain ? 1 : 0}, ${now}, (select coalesce(max(id), 0) from headway.fault),
-        ${int8s([by.subject])})
-      on conflict (dependency) do update
-      set failures = failing.failures + excluded.failures,
-        documents = case when excluded.documents <@ failing.documents or cardinality(failing.documents) >= ${failuresMax}
-          then failing.documents else failing.documents || excluded.documents end
-      returning failures, cardinality(documents) as documents, since, after_fault`);
-    const { failures, documents, since, after_fault } = row as Streak;
-    const many = Math.max(failures, documents);
-    const lasting = many > 1 && now.getTime() - since.getTime() >= lastingMs;
-    if (many < failuresMax && !lasting) return "failing";
+      insert into headway.failing (dependency, failures, since, after_fault)
+      values (${name}, 1, ${now}, (select coalesce(max(id), 0) from headway.fault))
+      on conflict (dependency) do update set failures = failing.failures + 1
+      returning failures, since, after_fault`);
+    const { failures, since, after_fault } = row as Streak;
+    const open = await listOpen(tx, [name]);
+    const lasting = failures > 1 && now.getTime() - since.getTime() >= lastingMs;
+    if (open.length === 0 && failures < failuresMax && !lasting) return "failing";
     await endStreak(tx, name);
-    if (!(await openBreaker(tx, outage))) return "open";
+    if (open.length > 0 || !(await openBreaker(tx, outage))) return "open";
     await forgive(tx, { name, after: after_fault, now });
     return "opened";
   });
-}
-
-/** Whether the breaker is open, or was until after that time: a late answer of an outage that is over belongs to the outage. */
-async function hasBeenOpen(tx: Queryable, name: string, since: Date): Promise<boolean> {
-  const rows = await tx.query(
-    sql`select 1 from headway.dependency where name = ${name} and (open or changed_at >= ${since})`,
-  );
-  return rows.length > 0;
-}
-
-/**
- * Whether a failure that a document may have caused speaks against the dependency. A document that failed there before this
- * series began, while others were served, does not; nor does one that was forgiven again and again.
- */
-async function isEvidence(tx: Queryable, { name, by, outagesMax }: Outage): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1
-    from headway.task t
-    where t.subject = ${by.subject} and t.stage = ${by.stage} and t.spared < ${outagesMax}
-      and (${by.firstAt}::timestamptz is null or exists (
-        select 1 from headway.failing g where g.dependency = ${name} and g.since <= ${by.firstAt}::timestamptz))
-      and not exists (
-        select 1 from headway.fault f
-        where f.subject = t.subject and f.stage = t.stage and f.fault->>'dependency' = ${name}
-          and f.id <= coalesce((select g.after_fault from headway.failing g where g.dependency = ${name}), f.id))`);
-  return rows.length > 0;
 }
 
 /** A success of the dependency ends the streak: later failures start a new count. */
@@ -170,8 +125,7 @@ async function forgive(
   await tx.query(sql`
     with taken as (
       delete from headway.fault f
-      where f.id > ${after} and f.fault->>'dependency' = ${name}
-        and ((f.fault->>'outage')::boolean or f.kind in ('transient', 'unknown'))
+      where f.id > ${after} and f.fault->>'dependency' = ${name} and (f.fault->>'outage')::boolean
         and exists (select 1 from headway.task t where t.subject = f.subject and t.stage = f.stage)
       returning f.subject, f.stage, f.at, f.kind in ('rate-limited', 'not-found-yet') as waited
     ),
@@ -182,7 +136,7 @@ async function forgive(
     )
     update headway.task t
     set attempts = greatest(0, t.attempts - c.attempts), waits = greatest(0, t.waits - c.waits),
-      spared = t.spared + 1, ready_at = least(t.ready_at, ${now}), reason = ${`held: ${name}`},
+      ready_at = least(t.ready_at, ${now}), reason = ${`held: ${name}`},
       first_attempt_at = case when t.first_attempt_at >= c.since then null else t.first_attempt_at end
     from charged c
     where t.subject = c.subject and t.stage = c.stage`);
