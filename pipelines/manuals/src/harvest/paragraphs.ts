@@ -7,7 +7,8 @@ import { isCodeShaped } from "./roles.ts";
 
 const title =
   /^(?:(?:error|fault|alarm|code|fehler|störung|falha|erro|error)\s+)?#?((?:[A-Z]{1,4}[-. ]?)?\d{1,5}(?:[-._][A-Z0-9]{1,4}){0,3}|[A-Z]{1,2}\d{1,4})[:.\s–-]+(\p{Lu}.+)$/iu;
-const cause = /^(?:(?:possible|probable|mögliche)\s+)?(?:cause|reason|ursache|causa|cause)s?n?\s*:\s{0,20}(.*)$/iu;
+const cause =
+  /^(?:(?:possible|probable|mögliche)\s+)?(?:cause|reason|ursache|causa|cause)s?n?\s*:\s{0,20}(.*)$/iu;
 const remedy =
   /^(?:remedy|solution|action|abhilfe|behebung|soluç(?:ão|ões)|solución|remède|rimedio|soluzione)(?:s|es)?\s*:\s{0,20}(.*)$/iu;
 
