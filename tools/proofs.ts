@@ -19,7 +19,7 @@ export interface Budget {
 export const buildBudget: Budget = {
   seed: 1,
   crash: "sample",
-  simulatedRuns: 2_000,
+  simulatedRuns: 300,
   stormMinutes: { broker: 2, database: 2, broken: 1 },
   kills: { ingest: 12, work: 24 },
 };
