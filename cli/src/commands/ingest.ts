@@ -162,12 +162,11 @@ export async function ingestOnce(
   const fed = await showProgress(consensus, console, work, { quiet: options.json === true });
   stopCounting();
   await releaseBlobs(consensus, fed.replaced);
-  const dead = (await operator.listDead()).map(({ stage, document, code, message }) => ({
-    stage,
-    document,
-    code,
-    message,
-  }));
+  // Other pipelines in the same database have dead letters of their own.
+  const letters = await Promise.all(pipeline.stages.map(({ name }) => operator.listDead({ stage: name })));
+  const dead = letters
+    .flat()
+    .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
   const ledger = await readLedger(engine.database, ...fed.lists);
   return { ...fed, ledger, dead, attempts, seconds: (performance.now() - from) / 1_000 };
 }
