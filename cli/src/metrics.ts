@@ -82,7 +82,7 @@ async function readLevels({ operator, dependencies }: MetricsParts): Promise<rea
 
 /** The gauges of a stage. */
 function levelsOf(line: StageLine, workers: readonly WorkerLine[], now: Date): Count[] {
-  const { stage, waiting, held, later, leased: claimed, done, dead, accepted, deleted } = line;
+  const { stage, waiting, held, later, claimed, done, dead, accepted, deleted } = line;
   const due = waiting - held;
   const states = { waiting: due, later, held, claimed, done, dead };
   const ageMs = line.oldest ? now.getTime() - line.oldest.getTime() : 0;

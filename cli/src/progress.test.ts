@@ -6,7 +6,7 @@ const aLine = (done: number, waiting: number, more: object = {}) => ({
   done,
   waiting,
   later: 0,
-  leased: 0,
+  claimed: 0,
   dead: 0,
   shut: null,
   ...more,
@@ -61,7 +61,7 @@ describe("the speed of a stage", () => {
   });
 
   it("counts as open what waits, what waits for later and what is being done", () => {
-    expect(makeRates().of(aLine(1, 2, { later: 3, leased: 4 })).open).toBe(9);
+    expect(makeRates().of(aLine(1, 2, { later: 3, claimed: 4 })).open).toBe(9);
   });
 });
 

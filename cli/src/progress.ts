@@ -61,13 +61,13 @@ export interface StageProgress {
 /** A stage's speed over the last seconds. */
 export function makeRates(now: () => number = () => performance.now()): {
   of(
-    line: Pick<StageLine, "stage" | "done" | "waiting" | "later" | "leased" | "dead" | "shut">,
+    line: Pick<StageLine, "stage" | "done" | "waiting" | "later" | "claimed" | "dead" | "shut">,
   ): StageProgress;
 } {
   const seen = new Map<string, { at: number; done: number }[]>();
   return {
-    of({ stage, done, waiting, later, leased, dead, shut }) {
-      const open = waiting + later + leased;
+    of({ stage, done, waiting, later, claimed, dead, shut }) {
+      const open = waiting + later + claimed;
       const history = [...(seen.get(stage) ?? []), { at: now(), done }].slice(-20);
       seen.set(stage, history);
       const [first] = history as [{ at: number; done: number }];

@@ -242,7 +242,7 @@ describe("cleaning up and counting", () => {
       const rows = await countByStage(engine.database, engine.clock.now());
       return rows.find((row) => row.stage === engine.graph.stage("copying").number);
     };
-    expect(await count()).toMatchObject({ waiting: 3, later: 2, leased: 0, done: 0, dead: 0 });
+    expect(await count()).toMatchObject({ waiting: 3, later: 2, claimed: 0, done: 0, dead: 0 });
     await engine.drain();
     expect(await count()).toMatchObject({ waiting: 0, later: 0, done: 5 });
     const all = await engine.database.query<{ subject: number }>(sql`
@@ -255,6 +255,6 @@ describe("cleaning up and counting", () => {
       ),
     );
     await engine.drain();
-    expect(await count()).toMatchObject({ waiting: 0, later: 0, leased: 0, done: 0, dead: 0 });
+    expect(await count()).toMatchObject({ waiting: 0, later: 0, claimed: 0, done: 0, dead: 0 });
   });
 });

@@ -47,7 +47,7 @@ export const worlds: Readonly<Record<string, (machine: Machine) => Promise<World
     machine.bringMail();
     await machine.sh("systemctl start headway");
     await asked;
-    await machine.until(({ weighing, embedding }) => weighing?.waiting === 3 && embedding?.leased === 12);
+    await machine.until(({ weighing, embedding }) => weighing?.waiting === 3 && embedding?.claimed === 12);
     await machine.sh('kill -9 -- "-$(cat pid)"');
     embedder.become("answers");
     return {};
@@ -129,7 +129,7 @@ export interface Machine {
 }
 
 type Stages = Readonly<
-  Record<string, { waiting: number; held: number; leased: number; dead: number; shut: string | null }>
+  Record<string, { waiting: number; held: number; claimed: number; dead: number; shut: string | null }>
 >;
 
 const service = fileURLToPath(new URL("../fixtures/systemctl.sh", import.meta.url));

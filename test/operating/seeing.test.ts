@@ -90,7 +90,7 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
       worker.heard("breaker.opened"),
       worker.heard("task.done", 9),
     ]);
-    while ((await stageLine("packing")).leased === 0);
+    while ((await stageLine("packing")).claimed === 0);
   }, 60_000);
   afterAll(() => worker.kill());
 
@@ -102,16 +102,21 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
       accepted: 8,
       balanced: true,
     });
-    expect(await stageLine("packing")).toMatchObject({ done: 4, leased: 1, shape: "fan-in", balanced: true });
+    expect(await stageLine("packing")).toMatchObject({
+      done: 4,
+      claimed: 1,
+      shape: "fan-in",
+      balanced: true,
+    });
     const pricing = await stageLine("pricing");
-    expect(pricing.waiting + pricing.later + pricing.leased).toBe(5);
+    expect(pricing.waiting + pricing.later + pricing.claimed).toBe(5);
     expect(pricing).toMatchObject({ done: 0, dead: 0, balanced: true });
     expect((await stageLine("reading")).perSecond).toBeGreaterThan(0);
     const { out, err, code } = await ask("status");
     expect(code).toBe(0);
-    expect(out).toMatch(/^STAGE +WAITING +HELD +LEASED +DONE +DEAD +RATE +OLDEST +ETA +NOTE/);
+    expect(out).toMatch(/^STAGE +WAITING +HELD +CLAIMED +DONE +DEAD +RATE +OLDEST +ETA +NOTE/);
     expect(out).toMatch(
-      /Ledger: 18 accepted = 9 done \+ \d waiting \+ \d leased \+ 3 dead \+ 0 deleted {2}✓ balances/,
+      /Ledger: 18 accepted = 9 done \+ \d waiting \+ \d claimed \+ 3 dead \+ 0 deleted {2}✓ balances/,
     );
     expect(err).toContain("3 dead letters wait for a person: headway failed list");
     expect(err).toMatch(/prices is down since .*Z \(.*\): Nobody answers at prices; it is tried again/);
@@ -218,18 +223,18 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
   it("is the whole story of a request, and of one document in it", async () => {
     const [document] = await askJson("documents", "flaky");
     const story = await askJson("trace", `${document.request}.stage_reading.retry_1`);
-    const times = story.filter(({ kind }) => kind !== "leased" && kind !== "waiting").map(({ at }) => at);
+    const times = story.filter(({ kind }) => kind !== "claimed" && kind !== "waiting").map(({ at }) => at);
     expect(times).toEqual([...times].sort());
     const kinds = (name: string) => story.filter(({ subject }) => subject === name).map(({ kind }) => kind);
     expect(kinds("orders/flaky")).toEqual(["accepted", "fault", "fault", "dead", "event"]);
     expect(kinds("orders/two")).toEqual(["accepted", "done", "event"]);
-    expect(kinds("packing/customer-held")).toEqual(["leased"]);
+    expect(kinds("packing/customer-held")).toEqual(["claimed"]);
     expect(
       story.find(({ kind, subject }) => kind === "done" && subject === "orders/two").tookMs,
     ).toBeGreaterThanOrEqual(0);
     const { out, err } = await ask("trace", "held");
     expect(out).toMatch(/accepted +orders\/held +from front-door\n/);
-    expect(out).toMatch(/leased +packing\/customer-held +packing is held by shop-worker on /);
+    expect(out).toMatch(/claimed +packing\/customer-held +packing is held by shop-worker on /);
     expect(out).not.toContain("orders/two");
     expect(err).toMatch(/^\d+ lines: 1 accepted/);
     expect((await ask("trace", "req_00000000-0000-4000-8000-000000000000")).code).toBe(1);

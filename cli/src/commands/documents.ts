@@ -62,7 +62,7 @@ Examples:
   headway documents --collection messages --stuck 2h
   headway documents '<1234@example.org>' --body            one document with its content
 
-STATE is the worst of a document's stages: dead, leased, waiting, done; STATUS says the same in the words of
+STATE is the worst of a document's stages: dead, claimed, waiting, done; STATUS says the same in the words of
 events (pending, failed, failed_max_retries, completed). TRIES are the most attempts at any stage. To see each stage: headway explain ID.`,
     )
     .action((id, options) =>

@@ -30,7 +30,7 @@ Examples:
 WAITING counts what is due and what is put off; HELD is the part of it that waits for a paused stage or a dependency that
 is down, which costs no attempt. RATE is done per second over the last minute. OLDEST is how long the oldest open one has
 been owed. A fan-in stage counts groups, every other one documents.
-The ledger: accepted = done + waiting + leased + dead + deleted, at every moment.
+The ledger: accepted = done + waiting + claimed + dead + deleted, at every moment.
 Exit codes with --settled: 0 nothing is left to do, 1 something still was; dead letters wait for a person and do not count.`,
     )
     .action(async (options) => {
@@ -75,7 +75,7 @@ function show(seen: Look, { json }: SharedOptions, console: Console): void {
 }
 
 const openOf = (stages: readonly StageLine[]): number =>
-  stages.reduce((all, line) => all + waitingOf(line) + line.leased, 0);
+  stages.reduce((all, line) => all + waitingOf(line) + line.claimed, 0);
 
 /** The last look: nothing is left to do, or the time is over. */
 async function awaitSettled(options: SharedOptions, atMostMs: number): Promise<Look> {
@@ -147,7 +147,7 @@ export const plainText = (stages: readonly StageLine[]): string =>
       const parts = [
         `${showNumber(line.done)} done`,
         waitingOf(line) > 0 ? `${showNumber(waitingOf(line))} waiting` : "",
-        line.leased > 0 ? `${showNumber(line.leased)} leased` : "",
+        line.claimed > 0 ? `${showNumber(line.claimed)} claimed` : "",
         line.dead > 0 ? `${showNumber(line.dead)} dead` : "",
         line.shut ? `held: ${line.shut}` : "",
         line.balanced ? "" : "does not balance",
@@ -163,7 +163,7 @@ const columnsAt = ({ now, breakers }: Look): Column<StageLine>[] => [
   { title: "STAGE", of: ({ stage }) => stage },
   { title: "WAITING", of: (line) => count(waitingOf(line)), align: "right" },
   { title: "HELD", of: ({ held }) => count(held), align: "right" },
-  { title: "LEASED", of: ({ leased }) => count(leased), align: "right" },
+  { title: "CLAIMED", of: ({ claimed }) => count(claimed), align: "right" },
   { title: "DONE", of: ({ done }) => count(done), align: "right" },
   { title: "DEAD", of: ({ dead }) => count(dead), align: "right" },
   {
@@ -209,7 +209,7 @@ function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
   const parts = [
     `${sum(({ done }) => done)} done`,
     `${sum(waitingOf)} waiting`,
-    `${sum(({ leased }) => leased)} leased`,
+    `${sum(({ claimed }) => claimed)} claimed`,
     `${sum(({ dead }) => dead)} dead`,
     `${sum(({ deleted }) => deleted)} deleted`,
   ];

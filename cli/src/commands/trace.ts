@@ -157,7 +157,7 @@ export function wordsOf(line: TraceLine, now: Date): string {
       return `${word} by ${text}`;
     case "deleted":
       return "and waits to be removed";
-    case "leased":
+    case "claimed":
       return `${stage} is held by ${word} for ${showSpan(now.getTime() - at.getTime())}`;
     case "waiting":
       return `${stage} is owed${word ? ` (${word})` : ""}, tried ${attempts} times so far${at > now ? `, next ${showRelative(at, now)}` : ""}`;

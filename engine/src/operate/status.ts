@@ -25,7 +25,7 @@ export interface StageLine extends Omit<StageStatus, "stage"> {
   readonly paused: { readonly by: string; readonly at: Date; readonly reason: string | null } | null;
   /** Reason why nothing is claimed now: paused, or a dependency that is down. */
   readonly shut: string | null;
-  /** Whether accepted = done + waiting + later + leased + dead + deleted, as required. */
+  /** Whether accepted = done + waiting + later + claimed + dead + deleted, as required. */
   readonly balanced: boolean;
   /** Results per second, over the last minute or since the start within it. */
   readonly perSecond: number;
@@ -72,17 +72,17 @@ const shortestMs = 5_000;
 
 /** A recently started stage is measured from its start; but a single document does not make a speed. */
 export function speedOf(
-  { recent, recent_from: from, waiting, later, leased }: Omit<StageStatus, "stage">,
+  { recent, recent_from: from, waiting, later, claimed }: Omit<StageStatus, "stage">,
   now: Date,
 ): Pick<StageLine, "perSecond" | "etaSeconds"> {
   const spanMs = Math.max(shortestMs, now.getTime() - (from?.getTime() ?? 0));
   const perSecond = from === null ? 0 : (1_000 * recent) / spanMs;
-  const open = waiting + later + leased;
+  const open = waiting + later + claimed;
   return { perSecond, etaSeconds: open > 0 && perSecond > 0 ? open / perSecond : null };
 }
 
 export const isBalanced = (count: Omit<StageStatus, "stage">): boolean =>
-  count.accepted === count.done + count.waiting + count.later + count.leased + count.dead + count.deleted;
+  count.accepted === count.done + count.waiting + count.later + count.claimed + count.dead + count.deleted;
 
 export interface WorkerLine {
   readonly id: number;

@@ -87,7 +87,7 @@ function toLine(row: StoryRow, stageName: (number: number) => string): TraceLine
     kind,
     subject: name,
     stage: stage ? stageName(stage) : null,
-    attempts: done ? Number(word) : ["fault", "leased", "waiting"].includes(kind) ? number : null,
+    attempts: done ? Number(word) : ["fault", "claimed", "waiting"].includes(kind) ? number : null,
     outputs: done ? number : null,
     deadLetter: kind === "dead" || kind === "closed" ? number : null,
     word: done ? null : word,

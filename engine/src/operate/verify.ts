@@ -34,7 +34,7 @@ export const invariants = {
   "claim-broken": "Every claim belongs to a living worker and names tasks that nobody else holds.",
   "marker-wrong": "Every completion marker is the hash of its parts.",
   "content-changed": "Every document has the content that its hash says.",
-  "ledger-unbalanced": "Accepted is done, waiting, leased, dead and deleted together.",
+  "ledger-unbalanced": "Accepted is done, waiting, claimed, dead and deleted together.",
 } as const satisfies Record<CheckName, string> & Record<string, string>;
 
 export type Invariant = keyof typeof invariants;
@@ -231,12 +231,12 @@ async function* walkLedger(context: Operating, directory: Directory): AsyncGener
   const current = new Set((await currentStages(context, directory)).map((one) => one.id));
   const counts = await countByStage(context.database, context.clock.now());
   for (const count of counts.filter((one) => current.has(one.stage) && !isBalanced(one))) {
-    const { accepted, done, waiting, later, leased, dead, deleted } = count;
+    const { accepted, done, waiting, later, claimed, dead, deleted } = count;
     yield {
       invariant: "ledger-unbalanced",
       broken: [{ subject: 0, stage: count.stage, other: null }],
       rows: 0,
-      sentence: `Stage "${directory.stageName(count.stage)}" accepted ${accepted}, but has ${done} done, ${waiting + later} waiting, ${leased} leased, ${dead} dead and ${deleted} deleted.`,
+      sentence: `Stage "${directory.stageName(count.stage)}" accepted ${accepted}, but has ${done} done, ${waiting + later} waiting, ${claimed} claimed, ${dead} dead and ${deleted} deleted.`,
     };
   }
 }

@@ -2,7 +2,7 @@ import type { Queryable } from "./database.ts";
 import { type Statement, sql, texts } from "./sql.ts";
 
 /** State of a document as a whole: the worst of its stages. */
-export const documentStates = ["dead", "leased", "waiting", "done"] as const;
+export const documentStates = ["dead", "claimed", "waiting", "done"] as const;
 export type DocumentState = (typeof documentStates)[number];
 
 export interface ListingFilter {
@@ -89,7 +89,7 @@ function standing(filter: ListingFilter): Statement {
   return sql`case
     when exists (select 1 from headway.dead_letter x where x.subject = d.subject ${at(sql`x.stage`)}) then 'dead'
     when exists (select 1 from headway.task t join headway.claim c on c.stage = t.stage and t.subject = any (c.subjects)
-      where t.subject = d.subject ${at(sql`t.stage`)}) then 'leased'
+      where t.subject = d.subject ${at(sql`t.stage`)}) then 'claimed'
     when exists (select 1 from headway.task t where t.subject = d.subject ${at(sql`t.stage`)}) then 'waiting'
     else 'done' end`;
 }

@@ -24,7 +24,7 @@ export interface StageStatus {
   /** Of the waiting: documents older than the stage, without a task yet. */
   readonly owing: number;
   readonly later: number;
-  readonly leased: number;
+  readonly claimed: number;
   readonly done: number;
   readonly dead: number;
   /** Of the dead: closed by a person. */
@@ -35,7 +35,7 @@ export interface StageStatus {
   readonly recent_from: Date | null;
   /**
    * The ledger: all subjects ever accepted, and the number removed or about to be. At every moment accepted = done +
-   * waiting + later + leased + dead + deleted; for a fan-in stage these are groups, and documents to be owed.
+   * waiting + later + claimed + dead + deleted; for a fan-in stage these are groups, and documents to be owed.
    */
   readonly accepted: number;
   readonly deleted: number;
@@ -49,7 +49,7 @@ export async function countByStage(db: Queryable, now: Date): Promise<StageStatu
   return await db.query<StageStatus>(sql`
     with claimed as (select distinct c.stage, s.subject from headway.claim c, unnest(c.subjects) as s (subject)),
     open as (
-      select t.stage, min(t.owed_at) as oldest, count(c.subject) as leased,
+      select t.stage, min(t.owed_at) as oldest, count(c.subject) as claimed,
         count(*) filter (where c.subject is null and t.ready_at <= ${now}) as waiting,
         count(*) filter (where c.subject is null and t.ready_at <= ${now} and t.reason like 'held: %') as held,
         count(*) filter (where c.subject is null and t.ready_at > ${now}) as later
@@ -88,7 +88,7 @@ export async function countByStage(db: Queryable, now: Date): Promise<StageStatu
       group by s.id
     )
     select s.id as stage, coalesce(o.waiting, 0) + coalesce(w.documents, 0) as waiting, coalesce(w.documents, 0) as owing, coalesce(o.held, 0) as held, coalesce(o.later, 0) as later,
-      coalesce(o.leased, 0) as leased, coalesce(d.tasks, 0) as done, coalesce(x.tasks, 0) as dead,
+      coalesce(o.claimed, 0) as claimed, coalesce(d.tasks, 0) as done, coalesce(x.tasks, 0) as dead,
       coalesce(x.closed, 0) as closed, o.oldest, coalesce(d.recent, 0) as recent, d.recent_from,
       case when s.shape = 'fan-in' then coalesce(g.groups, 0) + coalesce(w.documents, 0) else coalesce(a.documents, 0) + coalesce(e.documents, 0) end
         as accepted,

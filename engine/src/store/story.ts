@@ -16,7 +16,7 @@ export const storyKinds = [
   "closed",
   "act",
   "deleted",
-  "leased",
+  "claimed",
   "waiting",
 ] as const;
 export type StoryKind = (typeof storyKinds)[number];
@@ -56,7 +56,7 @@ export const readStory = (
     from lines l
     left join named n on n.subject = l.subject
     where ${fits(filter)}
-    order by l.kind in ('leased', 'waiting'), l.at, l.subject, array_position(${texts(storyKinds)}, l.kind), l.stage
+    order by l.kind in ('claimed', 'waiting'), l.at, l.subject, array_position(${texts(storyKinds)}, l.kind), l.stage
     limit ${limit}`);
 
 export const countStory = (db: Queryable, scope: Scope, filter: StoryFilter) =>
@@ -122,7 +122,7 @@ const linesOfWork = sql`
   left join headway.document d on d.subject = r.subject
   where r.subject in (select subject from mine)
   union all
-  select coalesce(c.at, t.ready_at), case when c.id is null then 'waiting' else 'leased' end, t.subject, t.stage, null,
+  select coalesce(c.at, t.ready_at), case when c.id is null then 'waiting' else 'claimed' end, t.subject, t.stage, null,
     t.attempts + t.waits + t.crashes, coalesce(w.name || ' on ' || w.host, c.worker::text, t.reason), null, null
   from headway.task t
   left join headway.claim c on c.stage = t.stage and t.subject = any (c.subjects)

@@ -189,15 +189,17 @@ describe("bugs of recovering from a crash", () => {
     await watcher.accept(manyLetters(3));
     const operator = await openOperator({ database: watcher.database, actor: "ann" });
     const splitting = async () => (await operator.status()).find(({ stage }) => stage === "splitting");
-    await vi.waitFor(async () => expect(await splitting()).toMatchObject({ leased: 3 }), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await splitting()).toMatchObject({ claimed: 3 }), {
+      timeout: 10_000,
+    });
     victim.child.kill("SIGKILL");
     expect(await evicted).toBe(3);
-    expect(await splitting()).toMatchObject({ leased: 0, dead: 0, balanced: true });
+    expect(await splitting()).toMatchObject({ claimed: 0, dead: 0, balanced: true });
     const [letter] = manyLetters(3);
     await operator.cancel({ collection: "letters", id: letter?.id as string });
     const rescuer = await postgres.start({ schema, pipelines: [lettersPipeline()], services: {} });
     await watcher.settled();
-    expect(await splitting()).toMatchObject({ leased: 0, waiting: 0, done: 2, dead: 1, balanced: true });
+    expect(await splitting()).toMatchObject({ claimed: 0, waiting: 0, done: 2, dead: 1, balanced: true });
     const [left] = await watcher.database.query(sql`select count(*) as claims from headway.claim`);
     expect(left).toEqual({ claims: 0 });
     await rescuer.stop();
