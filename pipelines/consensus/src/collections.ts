@@ -174,6 +174,8 @@ export const assessments = collection(
     level: z.enum(["strong", "rough", "contested", "none", "undecided"]),
     confidence: z.number(),
     reasons: many(z.string()),
+    /** What the thread asks; null or missing: nothing to decide, or weighed by an older version. */
+    question: z.object({ kind: z.string(), by: person, ...quoted }).nullish(),
     calls: many(z.object({ kind: z.string(), by: person, ...quoted })),
     decisions: many(z.object({ kind: z.string(), by: person, ...quoted })),
     votes: many(

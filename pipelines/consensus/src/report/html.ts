@@ -27,6 +27,7 @@ export function htmlOfThread(report: ThreadReport): string {
       countOf(report.participants.length, "person", "people"),
     ]),
     "</header>",
+    section("Question", list(report.question === null ? [] : [remark(report.question)], "quotes")),
     outcomeOf(report),
     section("Summary", summaryOf(report)),
     section("Decisions", list(report.decisions.map(remark), "quotes")),

@@ -23,6 +23,7 @@ export function markdownOfThread(report: ThreadReport): string {
       `**${text(report.list)}** · ${text(spanOf(report.firstDate, report.lastDate))}`,
       `${countOf(report.tree.length, "message")} · ${countOf(report.participants.length, "person", "people")}`,
     ].join(" · "),
+    ...section("Question", report.question === null ? [] : [remark(report.question)]),
     ...outcomeOf(report),
     ...section("Summary", summaryOf(report)),
     ...section("Decisions", report.decisions.map(remark)),

@@ -64,6 +64,8 @@ export interface ThreadReport {
   readonly lastDate: string | null;
   readonly participants: readonly (Person & { readonly messages: number })[];
   readonly outcome: Pick<AssessmentDocument, "level" | "confidence" | "reasons"> | null;
+  /** What the thread asks, in the words of its proposer. */
+  readonly question: (Citation & { readonly kind: string }) | null;
   readonly summary: {
     readonly model: string;
     readonly sentences: readonly { readonly text: string; readonly citations: readonly Citation[] }[];
@@ -119,6 +121,7 @@ export function threadReport(input: ThreadReportInput): ThreadReport {
       confidence: assessment.confidence,
       reasons: assessment.reasons,
     },
+    question: cited(assessment?.question?.quote ? [assessment.question] : [], kindOf)[0] ?? null,
     summary: summary && { model: summary.model, sentences: supported },
     decisions: cited(assessment?.decisions ?? [], kindOf),
     calls: cited(assessment?.calls ?? [], kindOf),

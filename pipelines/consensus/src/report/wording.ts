@@ -5,7 +5,7 @@ export const levelWords: Readonly<Record<AssessmentDocument["level"], string>> =
   strong: "Strong consensus",
   rough: "Rough consensus",
   contested: "Contested",
-  none: "No consensus",
+  none: "Nothing to decide",
   undecided: "Undecided",
 };
 

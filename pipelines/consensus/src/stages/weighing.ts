@@ -11,6 +11,7 @@ export const makeWeighing = (quiet: Duration) =>
     per: (thread) => thread.id,
     quiet,
     writes: [assessments, positions],
+    version: "2",
     needs: [library],
     retry: { attempts: 5 },
     async *run({ key, documents: [thread] }, { library }) {

@@ -123,7 +123,7 @@ function findSentence(
 
 /** Talk about calls in general, past or to come. */
 const aboutCalls =
-  /\b(?:before|after|during|until) (?:the )?(?:wglc|last call|adoption call|vote)\b|\b(?:would|should|could|might) (?:we )?(?:call|have|start) (?:for )?an? (?:adoption call|vote|last call)\b|\b(?:i (?:support|oppose|object)|in response to|regarding|about) (?:the |this )?(?:[\w-]+ ){0,3}(?:call|poll)\b/i;
+  /\b(?:remember|remind(?:er|ed)?|recall|note|reminds me) that\b|\b(?:objections?|concerns?|comments?|discussion) (?:from|in|during|at|to) the (?:adoption|last|consensus) call\b|\bwe (?:always|usually|normally|only|still have to|have to|need to) confirm\b|\b(?:before|after|during|until) (?:the )?(?:wglc|last call|adoption call|vote)\b|\b(?:would|should|could|might) (?:we )?(?:call|have|start) (?:for )?an? (?:adoption call|vote|last call)\b|\b(?:i (?:support|oppose|object)|in response to|regarding|about) (?:the |this )?(?:[\w-]+ ){0,3}(?:call|poll)\b/i;
 
 const isSentence =
   (text: string) =>

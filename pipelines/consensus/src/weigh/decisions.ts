@@ -55,8 +55,8 @@ export const decisionRules: readonly DecisionRule[] = [
   {
     kind: "no-consensus",
     pattern: anyOf(
-      "(?:there (?:is|was)|we (?:have|had|did|do)|i (?:see|find|declare|judge)|(?:the )?chairs? (?:see|sees|find|finds|determined|believe there is)|reached) (?:currently |clearly |still |not (?:yet )?(?:have |see |reach |reached )?)?(?:(?:no|not|not (?:yet )?a|not enough|insufficient|lack of) (?:clear |rough |wg |working group |sufficient |strong )?consensus|(?:not enough|insufficient|a lack of|no (?:clear|sufficient|strong|real)) support)",
-      "(?:no|lack of|not|without) (?:clear |rough |wg |working group )?consensus (?:was|has been|is|to|for|on|in)",
+      "(?:there (?:is|was)|we (?:have|had|did|do)|i (?:see|find|declare|judge)|(?:the )?chairs? (?:see|sees|find|finds|determined|believe there is)|reached) (?:currently |clearly |still |not (?:yet )?(?:have |see |reach |reached )?)?(?:(?:no|not|not (?:yet )?a|not enough|insufficient) (?:clear |rough |wg |working group |sufficient |strong )?consensus|(?:not enough|insufficient|no (?:clear|sufficient|strong|real)) support)",
+      "(?:no|not) (?:clear |rough |wg |working group )?consensus (?:was|has been|is|to|for|on|in)",
       "did not (?:reach|find|have|see|achieve) (?:rough |clear |wg )?consensus",
       "failed to reach consensus",
       String.raw`not (?:seeing|see|hearing|hear) (?:[\w-]+ ){0,2}(?:consensus|(?:enough|sufficient) support)`,

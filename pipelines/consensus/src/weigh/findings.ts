@@ -76,6 +76,12 @@ export interface Call extends Quoted {
   readonly by: Person;
 }
 
+/** What a thread asks; its quote is empty where only the subject of answers tells. */
+export interface Question extends Quoted {
+  readonly kind: CallKind | "question";
+  readonly by: Person;
+}
+
 export interface Tally {
   readonly for: number;
   readonly against: number;
@@ -94,6 +100,8 @@ export interface Weighed {
   readonly positions: readonly Position[];
   readonly votes: readonly Vote[];
   readonly decisions: readonly Decision[];
+  /** Null: nothing to decide. */
+  readonly question: Question | null;
   readonly calls: readonly Call[];
   /** Counting votes; as declared if the votes are elsewhere; null without votes. */
   readonly tally: Tally | null;

@@ -1,4 +1,16 @@
-import type { Call, Decision, DecisionKind, Level, Person, Position, Post, Tally, Vote } from "./findings.ts";
+import { isFewOf } from "./crowd.ts";
+import type {
+  Call,
+  Decision,
+  DecisionKind,
+  Level,
+  Person,
+  Position,
+  Post,
+  Question,
+  Tally,
+  Vote,
+} from "./findings.ts";
 import { explain } from "./reasons.ts";
 
 /** All findings of a thread. */
@@ -8,6 +20,7 @@ export interface Findings {
   readonly positions: readonly Position[];
   readonly votes: readonly Vote[];
   readonly calls: readonly Call[];
+  readonly question: Question | null;
   readonly declared: readonly {
     readonly decision: Decision;
     readonly isRough: boolean;
@@ -51,8 +64,9 @@ export interface Judged {
  * |                                    | none                        | undecided |
  * | there is no consensus              | some                        | contested |
  * | cancelled, withdrawn, postponed    |                             | undecided |
- * | nothing                            | nothing asked, no voice     | none      |
- * |                                    | nothing asked, one voice    | none      |
+ * | nothing                            | nothing was asked           | none      |
+ * |                                    | less than a fifth of 8 or   | undecided |
+ * |                                    | more took a side            |           |
  * |                                    | asked, at most one voice    | undecided |
  * |                                    | 3 for, none against         | strong    |
  * |                                    | 2 for, none against         | rough     |
@@ -67,8 +81,8 @@ export function judge(findings: Findings): Judged {
   const voted = withDeclaredVotes(heads, findings.votes, tally);
   const level = official
     ? levelDeclared(official.decision.kind, official.isRough, voted)
-    : levelCounted(voted, findings.calls.length > 0);
-  const confidence = trust(level, voted, { official, tally, isAsked: findings.calls.length > 0 });
+    : levelCounted(voted, findings);
+  const confidence = trust(level, voted, { official, tally, isAsked: findings.question !== null });
   return { level, confidence, tally, reasons: explain(findings, { heads, official, tally, level }) };
 }
 
@@ -155,10 +169,10 @@ function levelDeclared(kind: DecisionKind, isRough: boolean, heads: Numbers): Le
   }
 }
 
-function levelCounted(heads: Numbers, isAsked: boolean): Level {
+function levelCounted(heads: Numbers, findings: Findings): Level {
+  if (findings.question === null) return "none";
   const voices = heads.for + heads.against;
-  if (voices === 0) return isAsked ? "undecided" : "none";
-  if (voices === 1) return isAsked ? "undecided" : "none";
+  if (voices < 2 || isFewOf(voices, findings)) return "undecided";
   if (heads.against === 0) {
     // Polite hints do not add up to strong consensus.
     return heads.for >= 3 && heads.weightFor >= 1.8 ? "strong" : "rough";

@@ -39,7 +39,7 @@ const codeComment = /^(?:[ \t]{2,}|\t)(?:#(?!\d)|\/\/|\/\*|\*\/)/;
 const fence = /^[ \t]{0,6}(?:```|~~~)/;
 
 function blankForeignLines(lines: readonly string[]): string[] {
-  const hunkLines = linesOfHunks(lines);
+  const hunkLines = new Set([...linesOfHunks(lines), ...linesOfPrograms(lines)]);
   let fenced = false;
   let foreign = false;
   return lines.map((line, index) => {
@@ -73,6 +73,33 @@ function linesOfHunks(lines: readonly string[]): ReadonlySet<number> {
       if (sign !== "-") after = Math.max(0, after - 1);
       found.add(index);
     }
+  }
+  return found;
+}
+
+const prompt = /^[ \t]{0,8}(?:[\w.~/@:-]{0,60}[$%]|#) [\w./]/;
+const reading = /^[ \t]{0,8}[\w./ -]{1,40}?[ \t]{0,4}[:=][ \t]{0,4}([+-]?\d[\d.]{0,12})[ \t\r]*$/;
+const indented = /^(?: {4}|\t)/;
+
+/** A transcript of a shell, a table of readings, an indented block: what a program says is nobody's vote. */
+function linesOfPrograms(lines: readonly string[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  const isWholeIndented = lines.every((line) => line.trim() === "" || indented.test(line));
+  for (let start = 0; start < lines.length; start++) {
+    let end = start;
+    while (end < lines.length && lines[end]!.trim() !== "") end++;
+    const paragraph = lines.slice(start, end);
+    const typed = paragraph.findIndex((line) => prompt.test(line));
+    const readings = paragraph.map((line) => reading.exec(line)?.[1]);
+    const isTable =
+      readings.filter((value) => value !== undefined).length > 1 &&
+      readings.some((value) => value !== undefined && !/^[+-]?[01]$/.test(value));
+    const isBlock =
+      paragraph.length > 1 && !isWholeIndented && paragraph.every((line) => indented.test(line));
+    for (const [at] of paragraph.entries())
+      if (isBlock || (typed >= 0 && at >= typed) || (isTable && readings[at] !== undefined))
+        found.add(start + at);
+    start = end;
   }
   return found;
 }

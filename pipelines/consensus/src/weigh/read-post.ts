@@ -13,6 +13,8 @@ import { type BallotMark, readVotes } from "./votes.ts";
 export interface PostReading {
   readonly post: Post;
   readonly author: Person;
+  readonly ownWords: string;
+  readonly sentences: readonly Span[];
   readonly call: Asked | null;
   readonly declared: Declared | null;
   readonly votes: readonly BallotMark[];
@@ -33,7 +35,8 @@ export function readPosts(posts: readonly Post[], people: People): readonly Post
   );
   const names = countNames(people);
   return first.map(({ post, author, ownWords, sentences, call, declared }) => {
-    if (isByRobot(post)) return { post, author, call, declared, votes: [], signals: [], question: null };
+    if (isByRobot(post))
+      return { post, author, ownWords, sentences, call, declared, votes: [], signals: [], question: null };
     const own = new Set(nameWords(author.name));
     const marks = readVotes(ownWords, {
       asksForVotes: call !== null && call.kind !== "proposal",
@@ -48,7 +51,8 @@ export function readPosts(posts: readonly Post[], people: People): readonly Post
     const votes = marks.length > 0 || !inVoteThread || call !== null ? marks : votesInWords(ownWords, all);
     const ranked = all.map((signal, index) => ({ signal, index }));
     ranked.sort((a, b) => b.signal.strength - a.signal.strength || b.index - a.index);
-    return { post, author, call, declared, votes, signals: ranked.map(({ signal }) => signal), question };
+    const found = ranked.map(({ signal }) => signal);
+    return { post, author, ownWords, sentences, call, declared, votes, signals: found, question };
   });
 }
 

@@ -1,3 +1,4 @@
+import { isFewOf } from "./crowd.ts";
 import type { CallKind, DecisionKind, Level, Person, Tally } from "./findings.ts";
 import type { Findings, Heads } from "./level.ts";
 import { nameOf } from "./people.ts";
@@ -43,9 +44,14 @@ const declaredThat: Readonly<Record<DecisionKind, string>> = {
   cancelled: "cancelled it",
 };
 
-function explainCalls({ calls }: Findings): readonly string[] {
+function explainCalls({ calls, question }: Findings): readonly string[] {
   const told = new Set(calls.map(({ by, kind }) => `${nameOf(by)} ${calledFor[kind]}.`));
-  return told.size === 0 ? ["Nobody asked for a decision in so many words."] : [...told].slice(0, 3);
+  if (told.size > 0) return [...told].slice(0, 3);
+  if (question === null) return ["Nothing was asked, so there is nothing to decide."];
+  if (question.quote === "") return ["The subject puts the question."];
+  return [
+    `${nameOf(question.by)} ${question.kind === "question" ? "asked the group" : calledFor[question.kind]}.`,
+  ];
 }
 
 function explainDecisions({ declared }: Findings, { official }: Outcome): readonly string[] {
@@ -112,11 +118,12 @@ function explainChanges({ positions }: Findings): readonly string[] {
   return changed.slice(0, 5);
 }
 
-function explainLevel({ calls }: Findings, { level, heads, official }: Outcome): readonly string[] {
+function explainLevel(findings: Findings, { level, heads, official }: Outcome): readonly string[] {
   const voices = heads.for.length + heads.against.length;
-  if (level === "none") return ["Nothing was asked and hardly anybody took a side."];
-  if (level === "undecided" && !official && voices < 2 && calls.length > 0)
-    return ["Too few people took a side to tell."];
+  if (level === "none") return [];
+  if (level === "undecided" && !official && voices > 1 && isFewOf(voices, findings))
+    return [`${voices} of ${findings.people.length} people spoke to the question: too few to tell.`];
+  if (level === "undecided" && !official && voices < 2) return ["Too few people took a side to tell."];
   if (level === "undecided" && !official) return ["The sides are even and small."];
   if (heads.against.length > heads.for.length && level !== "undecided")
     return ["More people object than support it."];

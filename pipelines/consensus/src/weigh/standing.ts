@@ -1,6 +1,7 @@
 import { subjectIsReply } from "./calls.ts";
-import { type Person, type Position, quoteFrom, type Stance, type Vote } from "./findings.ts";
+import { type Person, type Position, type Question, quoteFrom, type Stance, type Vote } from "./findings.ts";
 import { nameOf, nameWords } from "./people.ts";
+import { speaksOfIt, wordsOfQuestion } from "./question.ts";
 import type { PostReading } from "./read-post.ts";
 import type { Signal } from "./stances.ts";
 import type { BallotMark } from "./votes.ts";
@@ -22,19 +23,21 @@ const turningShare = 0.7;
  * Goes through a thread in order of time. A later word of the same person replaces an earlier one, if
  * as outspoken or if it takes the earlier back; a question replaces nothing.
  */
-export function followThrough(readings: readonly PostReading[]): Standing {
-  const log = openLog(readings);
+export function followThrough(readings: readonly PostReading[], question: Question | null): Standing {
+  const log = openLog(readings, question);
   for (const reading of inOrderOfTime(readings)) {
     const votes = reading.votes.filter(({ seconds }) => seconds === null || log.inVoteThread);
     log.castVotes(reading, votes);
-    const signals = isOffice(reading) ? [] : reading.signals;
+    const signals = isOffice(reading) ? [] : reading.signals.filter((signal) => log.isMeant(reading, signal));
     for (const { ends, takesVote } of signals)
       if (takesVote) log.takeVotesBack(reading.author, ends ?? "either");
     const signal = choose(reading, votes, signals, log);
     if (signal !== undefined) log.take(reading, signal);
     else if (reading.question !== null && reading.call === null) log.ask(reading, reading.question);
   }
-  return { positions: log.positions, votes: log.votes };
+  if (question !== null) return { positions: log.positions, votes: log.votes };
+  // Where nothing was asked, agreement is about this and that, and nobody's position.
+  return { positions: log.positions.filter(({ stance }) => stance === "question"), votes: [] };
 }
 
 /** Calls and declarations speak of other people's positions. */
@@ -55,6 +58,8 @@ function inOrderOfTime(readings: readonly PostReading[]): readonly PostReading[]
 interface Log {
   readonly inVoteThread: boolean;
   readonly isAsked: boolean;
+  /** Whether a judgment is about the question, and not about a thing that came up on the way. */
+  readonly isMeant: (reading: PostReading, signal: Signal) => boolean;
   readonly isProposer: (person: Person) => boolean;
   readonly isOpener: (person: Person) => boolean;
   readonly opening: PostReading | undefined;
@@ -69,12 +74,14 @@ interface Log {
   readonly ask: (reading: PostReading, span: Signal["span"]) => void;
 }
 
-function openLog(readings: readonly PostReading[]): Log {
+function openLog(readings: readonly PostReading[], question: Question | null): Log {
+  const words = question === null ? null : wordsOfQuestion(question, readings[0]?.post.subject ?? "");
   const positions: Position[] = [];
   const votes: Vote[] = [];
   const standing = new Map<Person, number>();
   const votesOf = new Map<Person, number[]>();
   const proposers = new Set(readings.flatMap(({ call, author }) => (call === null ? [] : [author])));
+  if (question !== null && !subjectIsReply(readings[0]?.post.subject ?? "")) proposers.add(question.by);
   const opener = openerOf(readings);
   const findTarget = makeTargets(readings, proposers);
   const standingOf = (person: Person): Position | undefined => positions[standing.get(person) ?? -1];
@@ -111,7 +118,11 @@ function openLog(readings: readonly PostReading[]): Log {
     isProposer: (person) => proposers.has(person),
     isOpener: (person) => person === opener,
     opening: opener === undefined ? undefined : readings[0],
-    isAsked: readings.some(({ call }) => call !== null),
+    isAsked: question !== null,
+    isMeant: ({ ownWords, author }, { because, span }) =>
+      words === null ||
+      !/^calls it a/.test(because) ||
+      speaksOfIt(ownWords.slice(span.start, span.end), words, question?.by ?? author, author),
     positions,
     votes,
     standingOf,

@@ -210,7 +210,7 @@ describe("a megabyte of garbage", () => {
       parent: "g",
       from: { name: fill("a, ("), address: fill("=40") },
       date: fill("9"),
-      subject: "",
+      subject: "Re: [VOTE] it",
       clean: "+1",
     };
     expect(weigh([post]).tally).toEqual({ for: 1, against: 0, abstain: 0 });

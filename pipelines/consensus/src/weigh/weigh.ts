@@ -1,6 +1,7 @@
 import type { Call, Decision, DecisionKind, Person, Position, Post, Weighed } from "./findings.ts";
 import { judge } from "./level.ts";
 import { meetPeople } from "./people.ts";
+import { findQuestion } from "./question.ts";
 import { type PostReading, readPosts } from "./read-post.ts";
 import { followThrough } from "./standing.ts";
 
@@ -13,6 +14,7 @@ export type {
   Person,
   Position,
   Post,
+  Question,
   Quoted,
   Stance,
   Tally,
@@ -31,6 +33,7 @@ export type {
  * | how people say that they agree or object      | lexicon.ts and its tables; sentence-frame.ts for "not", |
  * |                                               | questions, mere ideas and what others said              |
  * | +1, -1, ballots; Acked-by, NAK, thumbs        | votes.ts, marks.ts                                      |
+ * | the question, and who speaks to it            | question.ts                                             |
  * | what asks, what declares, and which numbers   | calls.ts, decisions.ts, declared-tally.ts               |
  * | which position stands when minds change       | standing.ts                                             |
  * | strong, rough, contested, none, undecided     | level.ts                                                |
@@ -38,14 +41,15 @@ export type {
 export function weigh(posts: readonly Post[]): Weighed {
   const people = meetPeople(posts);
   const readings = readPosts(posts, people);
-  const { positions, votes } = followThrough(readings);
   const calls = readings.flatMap(({ call, author }): Call[] =>
     call === null ? [] : [{ ...call, by: author }],
   );
+  const question = findQuestion(readings, calls);
+  const { positions, votes } = followThrough(readings, question);
   const declared = declarations(readings, calls, positions);
-  const judged = judge({ posts, people: people.all, positions, votes, calls, declared });
+  const judged = judge({ posts, people: people.all, positions, votes, calls, question, declared });
   const decisions = declared.map(({ decision }) => decision);
-  return { ...judged, positions, votes, decisions, calls };
+  return { ...judged, positions, votes, decisions, calls, question };
 }
 
 /** A decision with its declared details. */
