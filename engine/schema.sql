@@ -304,6 +304,14 @@ create table headway.stage (
   constraint stage_reads_fkey foreign key (reads) references headway.collection(id)
 );
 
+create table headway.tally (
+  name text not null,
+  labels jsonb not null,
+  part smallint not null,
+  value double precision not null,
+  constraint tally_pkey primary key (name, labels, part)
+) with (fillfactor=50);
+
 create table headway.task (
   subject bigint not null,
   stage smallint not null,

@@ -6,7 +6,7 @@ export const metricsPage = (madeBy: (from: string) => string): string => `# Metr
 ${madeBy("engine/src/watch/series.ts")}
 
 \`GET /metrics\` of \`headway up\`, \`work\` and \`serve\`, in the text format of Prometheus, or as OpenMetrics for a client that accepts
-\`application/openmetrics-text\`. \`headway sweep --pushgateway URL\` pushes the \`retry_job_*\` series. The address is on this machine
+\`application/openmetrics-text\`. \`headway sweep --pushgateway URL\` pushes the totals below. The address is on this machine
 only and needs no token.
 
 Counters whose labels are known from the pipelines' definitions exist with 0 from the start, because \`increase()\` does not see the
@@ -18,6 +18,13 @@ under \`other\`, and \`headway_folded_label_sets\` says so.
 Counted from the signals of that process; sum over processes.
 
 ${table("process")}
+
+## Totals that survive processes
+
+Stored in the database by the sweep and by the commit that buries a task, so a restart or a run of \`headway sweep --once\` goes on
+counting: the same in every process and at the Pushgateway. Ask with \`max by (…)\`, never with \`sum\`.
+
+${table("kept")}
 
 ## Of the whole cluster
 

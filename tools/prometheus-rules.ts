@@ -64,7 +64,7 @@ const documents: readonly AlertRule[] = [
   },
   {
     alert: "HeadwayMaxRetriesExceeded",
-    expr: "sum by (collection) (increase(retry_job_documents_max_retries_exceeded_total[1h])) > 10",
+    expr: "max by (collection) (increase(retry_job_documents_max_retries_exceeded_total[1h])) > 10",
     forMinutes: 0,
     severity: "critical",
     summary:
@@ -227,7 +227,7 @@ const servers: readonly AlertRule[] = [
   },
   {
     alert: "HeadwayRetryJobFailed",
-    expr: 'sum(increase(retry_job_runs_total{status="failure"}[30m])) > 0',
+    expr: 'max(increase(retry_job_runs_total{status="failure"}[30m])) > 0',
     forMinutes: 0,
     severity: "warning",
     summary: "A sweep failed",
@@ -235,6 +235,17 @@ const servers: readonly AlertRule[] = [
     runbook: "stuck-documents.md",
     fires: { series: { 'retry_job_runs_total{status="failure"}': "0 0 0 1+0x30" }, minutes: 10, labels: {} },
     silent: { series: { 'retry_job_runs_total{status="failure"}': "0+0x30" }, minutes: 10 },
+  },
+  {
+    alert: "HeadwayRetryJobUnable",
+    expr: "max(retry_job_last_run_failed) == 1",
+    forMinutes: 0,
+    severity: "warning",
+    summary: "The last run of headway sweep could not begin or failed",
+    command: "headway sweep --once",
+    runbook: "stuck-documents.md",
+    fires: { series: { retry_job_last_run_failed: "0 1+0x30" }, minutes: 10, labels: {} },
+    silent: { series: { retry_job_last_run_failed: "1 0+0x30" }, minutes: 10 },
   },
   {
     alert: "HeadwayRetryJobMissing",

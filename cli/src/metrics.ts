@@ -1,14 +1,23 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type Count, type Counters, prometheusText, type Snapshot, type TextFormat } from "@headway/engine";
+import {
+  type Count,
+  type Counters,
+  type Known,
+  keptSnapshot,
+  prometheusText,
+  type Snapshot,
+  type TextFormat,
+  withoutKept,
+} from "@headway/engine";
 import type { Operator, StageLine, WorkerLine } from "@headway/engine/operate";
 
 /** What the page of metrics is made of. */
 export interface MetricsParts {
   readonly counters: Counters;
-  readonly operator: Pick<Operator, "status" | "workers" | "breakers" | "now">;
+  readonly operator: Pick<Operator, "status" | "workers" | "breakers" | "tally" | "now">;
   readonly version: string;
-  /** Names of services that stages need, for the gauges of their circuit breakers. */
-  readonly dependencies: readonly string[];
+  /** Names in the definitions, for series that exist before their first event. */
+  readonly known: Known;
 }
 
 const readingMaxAgeMs = 15_000;
@@ -22,17 +31,22 @@ const readingTimeoutMs = 1_000;
 export function makeMetrics(parts: MetricsParts): (format: TextFormat) => Promise<string> {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
-  const reading = keepReading(() => readLevels(parts));
+  const reading = keepReading(async () => {
+    const levels = await readLevels(parts);
+    return { levels, kept: keptSnapshot(await parts.operator.tally(), parts.known) };
+  });
   return async (format) => {
-    const { counters, gauges, histograms, foldedSets } = parts.counters.snapshot();
+    const { counters, gauges, histograms, foldedSets } = withoutKept(parts.counters.snapshot());
+    const { levels, kept } = await reading();
     const snapshot: Snapshot = {
-      counters: [...counters, ...processCounters()],
+      counters: [...counters, ...processCounters(), ...kept.counters],
       gauges: [
         ...gauges,
         ...processGauges(parts.version, delay.percentile(99), foldedSets),
-        ...(await reading()),
+        ...levels,
+        ...kept.gauges,
       ],
-      histograms,
+      histograms: [...histograms, ...kept.histograms],
       foldedSets,
     };
     delay.reset();
@@ -40,28 +54,39 @@ export function makeMetrics(parts: MetricsParts): (format: TextFormat) => Promis
   };
 }
 
+/** Series from the database. */
+interface Reading {
+  readonly levels: readonly Count[];
+  readonly kept: Snapshot;
+}
+
+const nothing: Reading = {
+  levels: [],
+  kept: { counters: [], gauges: [], histograms: [], foldedSets: 0 },
+};
+
 /** One reading at a time; an answer that is late serves the next scrape. */
-function keepReading(read: () => Promise<readonly Count[]>): () => Promise<readonly Count[]> {
-  let kept: { readonly levels: readonly Count[]; readonly atMs: number } | null = null;
+function keepReading(read: () => Promise<Reading>): () => Promise<Reading> {
+  let last: { readonly reading: Reading; readonly atMs: number } | null = null;
   let underway: Promise<void> | null = null;
   return async () => {
-    if (kept && performance.now() - kept.atMs < readingMaxAgeMs) return kept.levels;
+    if (last && performance.now() - last.atMs < readingMaxAgeMs) return last.reading;
     underway ??= read()
-      .then((levels) => {
-        kept = { levels, atMs: performance.now() };
+      .then((reading) => {
+        last = { reading, atMs: performance.now() };
       })
       .catch(() => undefined)
       .finally(() => {
         underway = null;
       });
     await Promise.race([underway, timeout(readingTimeoutMs)]);
-    return kept?.levels ?? [];
+    return last?.reading ?? nothing;
   };
 }
 
 const timeout = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-async function readLevels({ operator, dependencies }: MetricsParts): Promise<readonly Count[]> {
+async function readLevels({ operator, known: { dependencies } }: MetricsParts): Promise<readonly Count[]> {
   const [stages, workers, open] = await Promise.all([
     operator.status(),
     operator.workers(),

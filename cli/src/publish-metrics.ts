@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { prometheusText, type Snapshot } from "@headway/engine";
 
 export interface MetricsTargets {
@@ -6,12 +6,16 @@ export interface MetricsTargets {
   readonly gateway?: string | undefined;
 }
 
-/** Writes and pushes what was counted; returns what went wrong, in sentences. */
-export async function publishMetrics(
-  snapshot: Snapshot,
-  { file, gateway }: MetricsTargets,
-): Promise<readonly string[]> {
-  const text = prometheusText(ofTheSweep(snapshot));
+/** The page of a sweep. */
+export interface SweepPage {
+  /** Totals of all sweeps; null: unknown, so the published totals stay. A lower total would look like a restart. */
+  readonly totals: Snapshot | null;
+  readonly failed: boolean;
+}
+
+/** Writes and pushes the page of a sweep; returns problems as sentences. */
+export async function publishMetrics(page: SweepPage, { file, gateway }: MetricsTargets): Promise<string[]> {
+  const text = prometheusText(withOutcome(page));
   const problems: string[] = [];
   const attempt = async (what: string, act: () => Promise<void>) => {
     try {
@@ -20,16 +24,29 @@ export async function publishMetrics(
       problems.push(`${what}: ${reasonOf(error)}`);
     }
   };
-  if (file) await attempt(`The metrics could not be written to ${file}`, () => writeWhole(file, text));
-  if (gateway) await attempt("The metrics could not be pushed", () => push(gateway, text));
+  if (file)
+    await attempt(`The metrics could not be written to ${file}`, async () =>
+      writeWhole(file, page.totals ? text : `${await readRest(file)}${text}`),
+    );
+  // PUT replaces the whole group of the retry job, POST only the series in the page.
+  if (gateway)
+    await attempt("The metrics could not be pushed", () => push(gateway, text, page.totals ? "PUT" : "POST"));
   return problems;
 }
 
-/** A sweep is a worker for a moment, too; what it counts as such is nobody's business. */
-function ofTheSweep({ counters, gauges, histograms, foldedSets }: Snapshot): Snapshot {
-  const own = <One extends { readonly name: string }>(all: readonly One[]) =>
-    all.filter(({ name }) => name.startsWith("retry_job_"));
-  return { counters: own(counters), gauges: own(gauges), histograms: own(histograms), foldedSets };
+const outcomeName = "retry_job_last_run_failed";
+
+function withOutcome({ totals, failed }: SweepPage): Snapshot {
+  const { counters, gauges, histograms } = totals ?? { counters: [], gauges: [], histograms: [] };
+  const outcome = { name: outcomeName, labels: {}, value: Number(failed) };
+  return { counters, gauges: [...gauges, outcome], histograms, foldedSets: 0 };
+}
+
+/** The last page in the file, without the outcome of the last run. */
+async function readRest(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const rest = text.split("\n").filter((line) => line !== "" && !line.includes(outcomeName));
+  return rest.map((line) => `${line}\n`).join("");
 }
 
 /** Under its name it is there as a whole or not at all: a collector may read at any moment. */
@@ -45,8 +62,8 @@ async function writeWhole(file: string, text: string): Promise<void> {
 
 const pushMs = 10_000;
 
-/** The group of the retry job, which each push replaces. */
-async function push(gateway: string, text: string): Promise<void> {
+/** To the group of the retry job. */
+async function push(gateway: string, text: string, method: "PUT" | "POST"): Promise<void> {
   if (!URL.canParse(gateway) || !/^https?:$/.test(new URL(gateway).protocol))
     throw new Error("the address of a Pushgateway begins with http:// or https://");
   const url = new URL(gateway);
@@ -55,7 +72,7 @@ async function push(gateway: string, text: string): Promise<void> {
   url.password = "";
   url.pathname = `${url.pathname.replace(/\/{1,20}$/, "")}/metrics/job/retry_job`;
   const answer = await fetch(url, {
-    method: "PUT",
+    method,
     body: text,
     signal: AbortSignal.timeout(pushMs),
     headers: {

@@ -58,6 +58,7 @@ export type { Receiver } from "./run/receive.ts";
 export type { Database, Queryable } from "./store/database.ts";
 export { type Statement, sql, texts } from "./store/sql.ts";
 export { type Count, type Counters, countSignals, type Snapshot } from "./watch/counters.ts";
+export { keptSnapshot, withoutKept } from "./watch/kept.ts";
 export { type LogOptions, logSignals } from "./watch/logs.ts";
 export { prometheusText, type TextFormat } from "./watch/prometheus-text.ts";
 export { type Known, namesIn, type Series, series } from "./watch/series.ts";

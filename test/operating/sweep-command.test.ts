@@ -153,7 +153,11 @@ describe.each(["pglite", "postgres"] as const)("headway sweep on %s", (kind) => 
     await gateway.reached(from + 2);
     process.signal("SIGTERM");
     expect(await process.ended).toMatchObject({ code: 0 });
-    expect(gateway.pushed[from + 1]?.text).toContain('retry_job_runs_total{status="success"} 2\n');
+    const runs = (push: number) =>
+      Number(/^retry_job_runs_total\{status="success"\} (\d+)$/m.exec(gateway.pushed[push]?.text ?? "")?.[1]);
+    // Totals go on from those of all runs before this process.
+    expect(runs(from + 1)).toBe(runs(from) + 1);
+    expect(runs(from)).toBeGreaterThan(2);
   });
 
   it("a Pushgateway that fails is told in one sentence, without its password", async () => {
@@ -182,9 +186,21 @@ describe("headway sweep", () => {
     const { code, err } = await headway(...words);
     expect(code).toBe(1);
     expect(err).toContain("The sweep failed: ");
-    const text = await readFile(file, "utf8");
-    expect(text).toContain('retry_job_runs_total{status="failure"} 1\n');
-    expect(text).toMatch(/^retry_job_errors_total\{error_type="[\w.-]+"\} 1$/m);
+    expect(await readFile(file, "utf8")).toMatch(/^retry_job_last_run_failed 1\n$/m);
+  });
+
+  it("a sweep that cannot reach its database leaves the published totals alone", async () => {
+    const list = await lists.read("pglite");
+    const file = join(list.folder, "sweep.prom");
+    await list.headway("sweep", "--once", "--metrics-file", file);
+    const before = await readFile(file, "utf8");
+    expect(before).toContain("retry_job_last_run_failed 0\n");
+    const away = ["--metrics-file", file, "--database", "postgres://nobody@127.0.0.1:1/none"];
+    for (let times = 0; times < 2; times++) await headway("sweep", "--once", ...away);
+    const lines = (text: string) => text.split("\n").sort();
+    expect(lines(await readFile(file, "utf8"))).toEqual(
+      lines(before.replace("retry_job_last_run_failed 0\n", "retry_job_last_run_failed 1\n")),
+    );
   });
 
   it("an interval that is none is refused as wrong usage", async () => {

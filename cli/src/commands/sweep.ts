@@ -1,16 +1,10 @@
-import { type Counters, countSignals, type Engine, readConfig, type Signal } from "@headway/engine";
-import {
-  classify,
-  type Forgotten,
-  openOperator,
-  readSettingsFile,
-  sweepLockKey,
-} from "@headway/engine/operate";
+import { type Engine, keptSnapshot, namesIn, readConfig, type Signal, type Snapshot } from "@headway/engine";
+import { type Forgotten, openOperator, readSettingsFile, sweepLockKey } from "@headway/engine/operate";
 import { currentApp } from "../app/current-app.ts";
 import { withApp } from "../compose.ts";
 import { withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
-import { publishMetrics } from "../publish-metrics.ts";
+import { type MetricsTargets, publishMetrics } from "../publish-metrics.ts";
 import type { Adding } from "../run.ts";
 import { parseSpan, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { showSpan } from "../show-time.ts";
@@ -35,8 +29,7 @@ export function addSweep({ program, console, end }: Adding): void {
         file: options.metricsFile,
         gateway: options.pushgateway ?? process.env.PUSHGATEWAY_URL,
       };
-      const counters = countSignals();
-      const round = () => sweepRound(options, { counters, targets, console });
+      const round = () => sweepRound(options, { targets, console });
       if (options.once) return end((await round()) ? exitCodes.done : exitCodes.refused);
       await everyInterval(intervalOf(options.interval), round, console);
     });
@@ -65,40 +58,41 @@ interface Swept extends Forgotten {
 }
 
 interface Round {
-  readonly counters: Counters;
-  readonly targets: { readonly file?: string | undefined; readonly gateway?: string | undefined };
+  readonly targets: MetricsTargets;
   readonly console: Console;
 }
 
 /** One sweep with metrics. False: failed, with the reason in one line. */
-async function sweepRound(options: SweepOptions, { counters, targets, console }: Round): Promise<boolean> {
-  let told = false;
-  const onSignal = (signal: Signal) => {
-    told ||= signal.kind === "sweep.failed";
-    counters.heard(signal);
-  };
+async function sweepRound(options: SweepOptions, { targets, console }: Round): Promise<boolean> {
   let fine = true;
   try {
-    tellSwept(await sweepOnce(options, onSignal), options, console);
+    tellSwept(await sweepOnce(options), options, console);
   } catch (error) {
     fine = false;
-    // Also for a sweep that did not begin: an unreachable database is the very reason for an alert.
-    if (!told)
-      counters.heard({ kind: "sweep.failed", at: new Date(), fault: classify(error), durationMs: 0 });
     console.warn(`headway: The sweep failed: ${(error as Error).message}\n`);
   }
-  const problems = await publishMetrics(counters.snapshot(), targets);
+  const totals = targets.file || targets.gateway ? await readTotals(options) : null;
+  const problems = await publishMetrics({ totals, failed: !fine }, targets);
   for (const problem of problems) console.warn(`headway: ${problem}\n`);
   return fine && problems.length === 0;
 }
 
-async function sweepOnce(options: SweepOptions, onSignal: (signal: Signal) => void): Promise<Swept> {
+/** The stored totals of all sweeps; null: the database does not answer, and the last published totals stay. */
+async function readTotals(options: SweepOptions): Promise<Snapshot | null> {
+  try {
+    const tally = await withDesk(options, ({ operator }) => operator.tally());
+    return keptSnapshot(tally, namesIn(currentApp().pipelines()));
+  } catch {
+    return null;
+  }
+}
+
+async function sweepOnce(options: SweepOptions): Promise<Swept> {
   const from = performance.now();
   await refuseOthers(options);
   let freed = 0;
   const heard = (signal: Signal) => {
     if (signal.kind === "worker.evicted") freed += signal.freed;
-    onSignal(signal);
   };
   return await withApp(options, { work: false, onSignal: heard }, async ({ engine }) => {
     const session = await engine.database.session();

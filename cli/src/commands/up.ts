@@ -139,7 +139,7 @@ async function serveOperators(
     operatorFor,
     onError: (error) => console.warn(`headway: A request failed: ${(error as Error).message}\n`),
     sharing: engine.sharing,
-    metrics: makeMetrics({ counters, operator, version, dependencies: names.dependencies }),
+    metrics: makeMetrics({ counters, operator, version, known: names }),
     data,
     host: "127.0.0.1",
     port,

@@ -1,4 +1,5 @@
 import { opening } from "../decide/eligible.ts";
+import type { Tallied } from "../decide/tally.ts";
 import { type ActFilter, type AuditRow, listActs } from "../store/audit.ts";
 import { listSources as readSources } from "../store/deletions.ts";
 import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
@@ -11,6 +12,7 @@ import {
   listEvents,
   type StageStatus,
 } from "../store/status.ts";
+import { readTally } from "../store/tally.ts";
 import { claimsOf, listLivingWorkers } from "../store/workers.ts";
 import { busySince, isAlive } from "./alive.ts";
 import { type Operating, readDirectory } from "./context.ts";
@@ -152,3 +154,6 @@ export const now = ({ clock }: Operating): Date => clock.now();
 
 /** Sources with their number of documents. */
 export const sources = ({ database }: Operating) => readSources(database);
+
+/** Totals and levels of the retry job, which survive every process. */
+export const tally = ({ database }: Operating): Promise<Tallied[]> => readTally(database);

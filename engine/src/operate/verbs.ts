@@ -22,7 +22,7 @@ import { reprocess } from "./reprocess.ts";
 import { planReprocess } from "./reprocess-plan.ts";
 import { requeueDead, resetDead, resetTasks } from "./requeue.ts";
 import { freeWorker, pauseStage, resumeStage } from "./stages.ts";
-import { audit, breakers, conflicts, events, now, sources, status, workers } from "./status.ts";
+import { audit, breakers, conflicts, events, now, sources, status, tally, workers } from "./status.ts";
 import { trace } from "./trace.ts";
 import { verify } from "./verify.ts";
 
@@ -45,6 +45,7 @@ export const verbs = {
   ),
   status: ask(status),
   breakers: ask(breakers),
+  tally: ask(tally),
   workers: ask(workers),
   collections: ask(collections),
   documents: ask(

@@ -1,5 +1,6 @@
 import { classify } from "../decide/classify.ts";
 import type { Emit, SweptCollection } from "../decide/signal.ts";
+import { entriesOfFailure, entriesOfSweep } from "../decide/tally.ts";
 import { retryKinds } from "../define/retry.ts";
 import { countBacklog } from "../store/backlog.ts";
 import type { Database } from "../store/database.ts";
@@ -8,6 +9,7 @@ import type { Numbers } from "../store/numbers.ts";
 import { forgetEvents } from "../store/outbox.ts";
 import { countGone } from "../store/reaper.ts";
 import type { Store } from "../store/store.ts";
+import { addToTally } from "../store/tally.ts";
 import { oweNew, pullIn, pullPastLimit } from "../store/tasks.ts";
 import { forgetWorkers } from "../store/workers.ts";
 import { addMs, type Clock } from "./clock.ts";
@@ -55,10 +57,19 @@ export async function sweep(parts: SweepParts, { dryRun = false } = {}): Promise
   const durationMs = () => clock.now().getTime() - startedAt.getTime();
   try {
     const { removed, ...found } = await lookThrough(parts, dryRun);
-    if (!dryRun) emit({ kind: "sweep.finished", ...found, durationMs: durationMs() });
+    if (!dryRun) {
+      const ended = { ...found, durationMs: durationMs() };
+      await addToTally(parts.db, entriesOfSweep({ ...ended, at: clock.now() }));
+      emit({ kind: "sweep.finished", ...ended });
+    }
     return { ...found, removed };
   } catch (error) {
-    if (!dryRun) emit({ kind: "sweep.failed", fault: classify(error), durationMs: durationMs() });
+    if (!dryRun) {
+      const failed = { fault: classify(error), durationMs: durationMs() };
+      // The sweep's own error is the news; a database without room for the count would hide it.
+      await addToTally(parts.db, entriesOfFailure({ ...failed, at: clock.now() })).catch(() => undefined);
+      emit({ kind: "sweep.failed", ...failed });
+    }
     throw error;
   }
 }

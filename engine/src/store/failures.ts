@@ -8,6 +8,7 @@ import type { Flow } from "./flow.ts";
 import { touchWaitingGroups } from "./groups.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { byteas, int4s, int8s, sql, texts, uuids } from "./sql.ts";
+import { tallyExceeded } from "./tally.ts";
 import { lockTasks, type Postponed, postponeTasks } from "./tasks.ts";
 
 /** Unfinished tasks of one claim: postponed, released, or dead. */
@@ -71,7 +72,7 @@ export async function commitUnfinished(db: Database, unfinished: Unfinished): Pr
 /** Turns tasks into dead letters, with the input and the last fault, and announces each death. */
 async function buryTasks(
   tx: Queryable,
-  { stage, now, variant, flow }: Unfinished,
+  { stage, now, variant, flow, worker }: Unfinished,
   deaths: readonly Death[],
 ): Promise<void> {
   const column = <T>(of: (death: Death) => T) => deaths.map(of);
@@ -91,6 +92,8 @@ async function buryTasks(
       correlation_id)`);
   const subjects = column((one) => one.subject);
   await tx.query(sql`delete from headway.task where stage = ${stage} and subject = any (${int8s(subjects)})`);
+  const exceeded = deaths.filter(({ reason }) => reason === "exhausted").length;
+  if (exceeded > 0) await tx.query(tallyExceeded({ stage, worker }, exceeded));
   const events = deaths.flatMap((one) => (one.event ? [one.event] : []));
   if (events.length > 0) await tx.query(insertEvents(events, now));
   const waiting = flow.waiting.get(stage);

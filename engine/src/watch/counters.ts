@@ -1,6 +1,7 @@
 import type { Fault } from "../decide/fault.ts";
 import type { DeathReason } from "../decide/settle.ts";
-import type { OfTask, Signal, SweptCollection } from "../decide/signal.ts";
+import type { OfTask, Signal } from "../decide/signal.ts";
+import { entriesOfFailure, entriesOfSweep, exceededTotal } from "../decide/tally.ts";
 import { type Known, knownLabelSets, series, seriesNamed } from "./series.ts";
 
 /** Counts signals in memory, for `/metrics` and the Pushgateway. */
@@ -106,9 +107,7 @@ function factsOf(signal: Signal): Fact[] {
         count("event_retry_dlq_total", { ...ofRetry(signal), reason: reasonNames[signal.reason] }),
         count("event_retry_attempt_count", ofRetry(signal), signal.attempt),
         // The limit is applied when an attempt fails, so it is counted here and not with the sweep.
-        ...(signal.reason === "exhausted"
-          ? [count("retry_job_documents_max_retries_exceeded_total", ofCollection(signal))]
-          : []),
+        ...(signal.reason === "exhausted" ? [count(exceededTotal, ofCollection(signal))] : []),
         count("failures_total", ofFault(signal)),
       ];
     case "batch.halved":
@@ -191,19 +190,9 @@ function factsOfServers(signal: OfServers): Fact[] {
         level("headway_broker_up", {}, 1),
       ];
     case "sweep.finished":
-      return [
-        count("retry_job_runs_total", { status: "success" }),
-        count("retry_job_runs_total", { status: "failure" }, 0),
-        time("retry_job_duration_seconds", {}, signal.durationMs),
-        level("retry_job_last_success_timestamp_seconds", {}, signal.at.getTime() / 1_000),
-        ...signal.collections.flatMap(factsOfSwept),
-      ];
+      return entriesOfSweep(signal);
     case "sweep.failed":
-      return [
-        count("retry_job_runs_total", { status: "failure" }),
-        count("retry_job_errors_total", { error_type: signal.fault.code }),
-        time("retry_job_duration_seconds", {}, signal.durationMs),
-      ];
+      return entriesOfFailure(signal);
     case "database.lost":
       return [
         count("headway_database_losses_total", { error_type: signal.fault.code }),
@@ -216,15 +205,6 @@ function factsOfServers(signal: OfServers): Fact[] {
       ];
   }
 }
-
-/** By collection, and 0 where there is nothing to tell: an alert cannot see a series that is not there. */
-const factsOfSwept = (swept: SweptCollection): Fact[] => [
-  count("retry_job_documents_requeued_total", ofCollection(swept), swept.requeued),
-  count("retry_job_documents_skipped_backoff_total", ofCollection(swept), swept.skippedBackoff),
-  count("retry_job_documents_max_retries_exceeded_total", ofCollection(swept), 0),
-  level("retry_job_stuck_documents", ofCollection(swept), swept.stuck),
-  level("retry_job_failed_documents", ofCollection(swept), swept.failed),
-];
 
 const ofCollection = ({ collection }: { readonly collection: string }): Labels => ({ collection });
 const ofStage = ({ stage }: { readonly stage: string }): Labels => ({ stage });

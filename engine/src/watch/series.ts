@@ -1,3 +1,4 @@
+import { exceededTotal, sweepBuckets } from "../decide/tally.ts";
 import type { Pipeline } from "../define/pipeline.ts";
 
 /**
@@ -11,8 +12,11 @@ export interface Series {
   /** Values by label: a closed list, or a kind of name from the definitions. */
   readonly labels: Readonly<Record<string, Domain>>;
   readonly help: string;
-  /** The process counts its own signals; cluster gauges come from the database and are the same in every process. */
-  readonly scope: "process" | "cluster";
+  /**
+   * `process`: counted from the process's own signals. `kept`: totals stored in the database, which survive every
+   * process. `cluster`: gauges read from the database. The latter two are the same in every process.
+   */
+  readonly scope: "process" | "kept" | "cluster";
   /** Upper limits of a histogram's buckets, without infinity. */
   readonly buckets?: readonly number[];
 }
@@ -41,7 +45,7 @@ export function namesIn(pipelines: readonly Pipeline[]): Known {
   };
 }
 
-const seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
+const seconds = sweepBuckets;
 const minutes = [1, 10, 60, 300, 900, 3_600, 14_400, 86_400];
 const stage = { stage: "stage" } as const;
 const ofRetry = { stage: "stage", service: "service" } as const;
@@ -64,15 +68,6 @@ const counters: readonly Row[] = [
     { ...ofRetry, reason: ["max_attempts", "ttl_exceeded", "permanent", "worker_lost", "cancelled"] },
     "Tasks that became dead letters, by reason.",
   ],
-  ["retry_job_documents_requeued_total", collection, "Documents that sweeps put back to work."],
-  [
-    "retry_job_documents_skipped_backoff_total",
-    collection,
-    "Documents that sweeps left alone until their next attempt is due.",
-  ],
-  ["retry_job_documents_max_retries_exceeded_total", collection, "Documents that used up their attempts."],
-  ["retry_job_runs_total", { status: ["success", "failure"] }, "Sweeps, by outcome."],
-  ["retry_job_errors_total", { error_type: "open" }, "Errors of sweeps, by code."],
   [
     "headway_documents_accepted_total",
     { ...collection, outcome: ["inserted", "changed", "unchanged", "conflicts"] },
@@ -112,17 +107,40 @@ const counters: readonly Row[] = [
   ["headway_database_outages_seconds_total", {}, "Seconds without the database."],
 ];
 
+const keptCounters: readonly Row[] = [
+  ["retry_job_documents_requeued_total", collection, "Documents that sweeps put back to work."],
+  [
+    "retry_job_documents_skipped_backoff_total",
+    collection,
+    "Documents that sweeps left alone until their next attempt is due.",
+  ],
+  [exceededTotal, collection, "Documents that used up their attempts."],
+  ["retry_job_runs_total", { status: ["success", "failure"] }, "Sweeps, by outcome."],
+  ["retry_job_errors_total", { error_type: "open" }, "Errors of sweeps, by code."],
+];
+
+const keptHistograms: readonly Row[] = [
+  ["retry_job_duration_seconds", {}, "Duration of sweeps.", sweepBuckets],
+];
+
+const keptGauges: readonly Row[] = [
+  ["retry_job_stuck_documents", collection, "Documents owed for longer than allowed, at the last sweep."],
+  ["retry_job_failed_documents", collection, "Dead letters that wait for a person, at the last sweep."],
+  ["retry_job_last_success_timestamp_seconds", {}, "Moment of the last sweep that succeeded."],
+];
+
 const histograms: readonly Row[] = [
   ["processing_duration_seconds", stage, "Duration of attempts that ended well.", seconds],
   ["event_retry_latency_seconds", ofRetry, "First attempt to done, of tasks that were retried.", minutes],
   ["event_retry_attempt_count", ofRetry, "Attempts of tasks that are done or dead.", [1, 2, 3, 5, 8, 13]],
-  ["retry_job_duration_seconds", {}, "Duration of sweeps.", seconds],
 ];
 
 const gauges: readonly Row[] = [
-  ["retry_job_stuck_documents", collection, "Documents owed for longer than allowed, at the last sweep."],
-  ["retry_job_failed_documents", collection, "Dead letters that wait for a person, at the last sweep."],
-  ["retry_job_last_success_timestamp_seconds", {}, "Moment of the last sweep that succeeded."],
+  [
+    "retry_job_last_run_failed",
+    {},
+    "1 if the last run of `headway sweep` failed, for any reason; pushed by that command only.",
+  ],
   ["headway_database_up", {}, "1 while this process reaches the database."],
   ["headway_broker_up", {}, "1 while this process reaches the broker; absent without a broker."],
   ["headway_folded_label_sets", {}, "Label sets counted under `other` because a name had too many."],
@@ -168,6 +186,9 @@ export const series: readonly Series[] = [
   ...processCounters.map(rowsOf("counter", "process")),
   ...histograms.map(rowsOf("histogram", "process")),
   ...gauges.map(rowsOf("gauge", "process")),
+  ...keptCounters.map(rowsOf("counter", "kept")),
+  ...keptHistograms.map(rowsOf("histogram", "kept")),
+  ...keptGauges.map(rowsOf("gauge", "kept")),
   ...clusterGauges.map(rowsOf("gauge", "cluster")),
 ];
 
