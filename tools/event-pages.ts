@@ -68,7 +68,10 @@ function eventPages(): EventPage[] {
 export const eventReference = (madeBy: string): { readonly path: string; readonly text: string }[] => {
   const pages = eventPages();
   return [
-    ...pages.map((page) => ({ path: `docs/reference/events/${page.type}.json`, text: schemaText(page) })),
+    ...pages.map((page) => ({
+      path: `docs/reference/schemas/events/${page.type}.v1.json`,
+      text: schemaText(page),
+    })),
     { path: "docs/reference/events.md", text: eventsPage(pages, madeBy) },
   ];
 };
@@ -76,7 +79,7 @@ export const eventReference = (madeBy: string): { readonly path: string; readonl
 function schemaText({ type, data, about }: EventPage): string {
   const schema: JsonSchema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: `${type}.json`,
+    $id: `events/${type}.v1.json`,
     title: type,
     description: about,
     ...schemaOf(type, data),
@@ -104,7 +107,7 @@ function eventsPage(pages: readonly EventPage[], madeBy: string): string {
   const rows = pages.map(({ type, stages, data, about }) => {
     const key = type === workType ? "work.<stage>" : routingKeyOf(type);
     const by = stages.length > 0 ? stages.map((name) => `\`${name}\``).join(", ") : "every worker";
-    return `| [${type}](events/${type}.json) | \`${key}\` | ${by} | ${about} | ${fieldsOf(data)} |`;
+    return `| [${type}](schemas/events/${type}.v1.json) | \`${key}\` | ${by} | ${about} | ${fieldsOf(data)} |`;
   });
   return `# Events
 

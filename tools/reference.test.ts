@@ -20,8 +20,8 @@ it("every reference page says what the code says", async () => {
 
 it("every schema of an event is one that the code announces or takes", async () => {
   const made = new Set((await referencePages()).map(({ path }) => path));
-  const strangers = readdirSync(join(repo, "docs/reference/events")).filter(
-    (name) => !made.has(`docs/reference/events/${name}`),
+  const strangers = readdirSync(join(repo, "docs/reference/schemas/events")).filter(
+    (name) => !made.has(`docs/reference/schemas/events/${name}`),
   );
   expect(strangers, "delete them").toEqual([]);
 });

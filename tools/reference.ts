@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { placeVariables } from "../cli/src/known-variables.ts";
@@ -12,6 +12,8 @@ import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
 import { eventReference } from "./event-pages.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { prometheusFiles } from "./prometheus-files.ts";
+import { breakingChanges } from "./schema-changes.ts";
+import { schemaFiles, schemasPage } from "./schema-files.ts";
 import { type Node, parse, repo, walk } from "./source.ts";
 
 /** Pages that are made from the code, so that they cannot say anything else than the code does. */
@@ -23,6 +25,8 @@ export const referencePages = async (): Promise<
   { path: "docs/reference/metrics.md", text: metricsPage(madeBy) },
   { path: "docs/reference/signals.md", text: signalsPage() },
   { path: "docs/reference/task-states.md", text: statesPage() },
+  { path: "docs/reference/schemas.md", text: schemasPage(madeBy("cli/src/schemas/every-schema.ts")) },
+  ...schemaFiles(),
   ...prometheusFiles(),
   ...eventReference(madeBy("engine/src/decide/envelope.ts` and `pipelines/consensus/src")),
 ];
@@ -241,9 +245,18 @@ these words:
 `;
 }
 
+/** Keeps the shape of a version: the file of a schema is not overwritten by a schema that breaks its readers. */
+function refuseBreaking(path: string, text: string): void {
+  if (!path.startsWith("docs/reference/schemas/") || !existsSync(join(repo, path))) return;
+  const broken = breakingChanges(JSON.parse(readFileSync(join(repo, path), "utf8")), JSON.parse(text));
+  if (broken.length > 0)
+    throw new Error(`${path}: ${broken.join("; ")}. Raise the version in cli/src/schemas/every-schema.ts.`);
+}
+
 // node --conditions=@headway/source --import tsx tools/reference.ts
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const { path, text } of await referencePages()) {
+    refuseBreaking(path, text);
     mkdirSync(dirname(join(repo, path)), { recursive: true });
     writeFileSync(join(repo, path), text);
   }

@@ -30,6 +30,7 @@ import { addPolicies } from "./commands/policies.ts";
 import { addReprocess } from "./commands/reprocess.ts";
 import { addRestore } from "./commands/restore.ts";
 import { addRetry } from "./commands/retry.ts";
+import { addSchema } from "./commands/schema.ts";
 import { addSources } from "./commands/sources.ts";
 import { addStatus } from "./commands/status.ts";
 import { addSweep } from "./commands/sweep.ts";
@@ -123,6 +124,7 @@ function makeProgram(console: Console, end: End) {
   addTrace(given);
   addEvents(given);
   addConflicts(given);
+  addSchema(given);
   addSources(given);
   addAudit(given);
   addConfig(given);

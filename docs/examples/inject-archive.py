@@ -24,7 +24,7 @@ SMALL = 700_000
 
 
 def describe(name, path):
-    """The data of the event: docs/reference/events/ArchiveIngested.json."""
+    """The data of the event: docs/reference/schemas/events/ArchiveIngested.v1.json."""
     with open(path, "rb") as file:
         content = file.read()
     data = {

@@ -42,6 +42,7 @@ export type { AnnouncedAgain } from "./operate/announce-again.ts";
 export type { ClosedCount, CloseOptions } from "./operate/close.ts";
 export type { DryRun } from "./operate/context.ts";
 export type { DeadFilter, ExportedDeadLetter, Paging } from "./operate/dead-letters.ts";
+export { type DeclaredSchema, declaredSchemas } from "./operate/declared-schemas.ts";
 export type { DeletedDocument, DeletedSource } from "./operate/documents.ts";
 export type { Forgotten } from "./operate/forgotten.ts";
 export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/import-dead.ts";

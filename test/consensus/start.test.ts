@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { exportable, exportSchema } from "@headway/consensus";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { run } from "../../cli/src/run.ts";
 import { makeCollectingConsole } from "./collecting-console.ts";
 import {
@@ -169,6 +171,19 @@ describe("npm start", () => {
       ({ thread, person }) => thread === summary?.thread && personAt(person.address) === "kofi",
     );
     expect(kofi.filter(({ stance }) => stance === "support")).toEqual([]);
+  });
+
+  it("exports rows as their schemas say", () => {
+    for (const kind of exportable) {
+      const schema = z.fromJSONSchema(exportSchema(kind));
+      expect(made[kind].length).toBeGreaterThan(0);
+      for (const row of made[kind]) {
+        expect(schema.safeParse(row).error?.message, `${kind} ${JSON.stringify(row).slice(0, 200)}`).toBe(
+          undefined,
+        );
+        expect(Object.keys(row).sort()).toEqual(Object.keys(exportSchema(kind).properties as object).sort());
+      }
+    }
   });
 
   it("prints quotes that all stand in the messages it prints, character by character", async () => {

@@ -119,7 +119,7 @@ function startConsumer(keys: readonly string[], env: Readonly<Record<string, str
 const typesOf = (events: readonly Envelope[]): string[] => events.map((event) => event.event_type).sort();
 
 const schemaFile = ({ event_type: type }: Envelope) =>
-  JSON.parse(readFileSync(join(docs, `reference/events/${type}.json`), "utf8"));
+  JSON.parse(readFileSync(join(docs, `reference/schemas/events/${type}.v1.json`), "utf8"));
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

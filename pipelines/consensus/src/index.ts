@@ -16,6 +16,7 @@ export { consensusDrill } from "./drill.ts";
 export { type Fed, type FeedNote, type FeedOptions, feed, refuseAtSight, releaseBlobs } from "./feed.ts";
 export { sanitise as listName } from "./ingest/list-name.ts";
 export { watchMail as watchFolder } from "./ingest/watch-mail.ts";
+export { exportSchema } from "./library/export-schemas.ts";
 export { type Exportable, type ExportRow, exportable, exportRows } from "./library/exports.ts";
 export { readKnown } from "./library/known-archives.ts";
 export {
