@@ -56,6 +56,9 @@ is a name that nobody reads (a variable \`HEADWAY_…\` or \`RETRY_…\`, a fiel
 |---|---|---|---|---|
 ${rows.join("\n")}
 
+Every variable can be given as a file instead, as container secrets are: \`HEADWAY_LLM_KEY_FILE=/run/secrets/llm-key\` stands for
+\`HEADWAY_LLM_KEY\` with the content of the file. \`headway config --check\` says whether all settings are good, and starts nothing.
+
 ## Where things are
 
 | variable | what it is |

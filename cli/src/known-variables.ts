@@ -34,12 +34,16 @@ const knownNames = (): string[] => [
   ...Object.values(consensusKnobs).map(({ variable }) => variable),
 ];
 
+/** Whether somebody reads a variable. */
+export const isKnownVariable = (name: string): boolean =>
+  knownNames().includes(name) || name.startsWith(attemptsVariable(""));
+
 /** A misspelt variable would be ignored in silence, and with it a limit or an address: refused, with the nearest name. */
 export function refuseUnknownVariables(variables: Variables, alsoKnown: readonly string[] = []): void {
   const known = new Set([...knownNames(), ...alsoKnown]);
   for (const name of Object.keys(variables).sort()) {
     if (!/^(HEADWAY|RETRY)_/.test(name) || known.has(name) || inner.test(name)) continue;
-    if (name.startsWith(attemptsVariable(""))) continue;
+    if (name.startsWith(attemptsVariable("")) || known.has(name.replace(/_FILE$/, ""))) continue;
     const near = nearestName(name, [...known]);
     throw new Refusal(
       `Nobody reads ${name}${near === null ? "" : `; did you mean ${near}?`} See all settings with: headway config`,

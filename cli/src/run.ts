@@ -39,8 +39,9 @@ import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
 import { addWorkers } from "./commands/workers.ts";
 import { exitCodes, Refusal } from "./exit-codes.ts";
-import { refuseUnknownVariables } from "./known-variables.ts";
+import { isKnownVariable, refuseUnknownVariables } from "./known-variables.ts";
 import { type Console, systemConsole } from "./terminal.ts";
+import { readVariableFiles } from "./variable-files.ts";
 import { version } from "./version.ts";
 
 /** Runs one command and says how it ended; nothing it does ends the process. */
@@ -52,6 +53,7 @@ export async function run(words: readonly string[], console: Console = systemCon
   if (showsPassword(words)) console.warn(passwordText);
   try {
     refuseUnknownVariables(process.env);
+    Object.assign(process.env, readVariableFiles(process.env, isKnownVariable));
     const { app, words: rest } = await appFor(words);
     await withinApp(app, async () => {
       await makeProgram(console, end).parseAsync(commandFirst(rest), { from: "user" });

@@ -31,6 +31,7 @@ export function addConfig({ program, console }: Adding): void {
     .command("config")
     .description("Show every setting that holds, and where it came from")
     .option("--changed", "only those that are not the default")
+    .option("--check", "only say whether every setting is good; exit code 1 or 2 if one is not")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
@@ -39,19 +40,25 @@ export function addConfig({ program, console }: Adding): void {
       `
 Examples:
   headway config --changed
+  headway config --check && systemctl restart headway
   HEADWAY_POLL=500ms headway config --json | jq 'select(.from != "default")'
 
 Flags win over the environment, the environment over the file that HEADWAY_CONFIG names, the file over the default.
+Every variable can be given as a file instead, as container secrets are: HEADWAY_LLM_KEY_FILE=/run/secrets/llm-key.
 Secrets are masked. What operators set at run time is not here: headway policies list`,
     )
     .action((options) => {
       const all = everySetting(options, process.env);
+      if (options.check) return console.write(`${checked(all)}\n`);
       const shown = options.changed ? all.filter(({ from }) => from !== "default") : all;
       if (options.json) return shown.forEach(console.writeJson);
       if (shown.length === 0) return console.warn("Everything is as it is by default.\n");
       console.write(`${table(shown, columns, console.columns)}\n`);
     });
 }
+
+const checked = (all: readonly Held[]): string =>
+  `All ${all.length} settings are good; ${all.filter(({ from }) => from !== "default").length} differ from the default.`;
 
 const columns: readonly Column<Held>[] = [
   { title: "SETTING", of: ({ variable }) => variable },
