@@ -14,6 +14,7 @@ import { metricsPage } from "./metrics-page.ts";
 import { prometheusFiles } from "./prometheus-files.ts";
 import { breakingChanges } from "./schema-changes.ts";
 import { schemaFiles, schemasPage } from "./schema-files.ts";
+import { seedsPage } from "./seeds-page.ts";
 import { type Node, parse, repo, walk } from "./source.ts";
 
 /** Pages that are made from the code, so that they cannot say anything else than the code does. */
@@ -27,6 +28,7 @@ export const referencePages = async (): Promise<
   { path: "docs/reference/task-states.md", text: statesPage() },
   { path: "docs/reference/schemas.md", text: schemasPage(madeBy("cli/src/schemas/every-schema.ts")) },
   ...schemaFiles(),
+  { path: "docs/reference/seeds.md", text: seedsPage(madeBy("tools/seed-requirements.ts")) },
   ...prometheusFiles(),
   ...eventReference(madeBy("engine/src/decide/envelope.ts` and `pipelines/consensus/src")),
 ];
