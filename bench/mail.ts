@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,15 +9,19 @@ import pg from "pg";
 import type { Job } from "./mail-apart.ts";
 import { writeLarge } from "./mail-archives.ts";
 import type { EndToEnd, Growth } from "./mail-engine.ts";
+import { writeGenerated } from "./mail-generated.ts";
+import type { Large } from "./mail-large.ts";
 import type { StageSpeed } from "./mail-stages.ts";
 import { corporaAbsent } from "./quality/corpora.ts";
 import { plainTable } from "./quality/figures.ts";
 
-const help = `npm run bench:mail -- [--rounds N] [--only stages|pglite|postgres|growth] [--large] [--megabytes N]
+const help = `npm run bench:mail -- [--rounds N] [--only stages|pglite|postgres|growth|large] [--large] [--megabytes N]
+npm run bench:mail -- --only large [--mails N] [--archive PATH] [--on pglite|postgres] [--json]
 
 Reads the real lists of ../shared/corpora: each stage alone as function calls on one core, everything through the
 engine on PGlite and on PostgreSQL, the same again unchanged, and one more message for a list of 30,000. With --large
-also an archive of 300 MB, made of the same lists under other Message-IDs. Never run it on a loaded machine.
+also an archive of 300 MB, made of the same lists under other Message-IDs. --only large reads one list of --mails
+(30,000) generated mails, or any archive, and counts how often work is repeated. Never run it on a loaded machine.
 `;
 
 const { values: options } = parseArgs({
@@ -26,11 +30,16 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     large: { type: "boolean", default: false },
     megabytes: { type: "string", default: "300" },
+    mails: { type: "string", default: "30000" },
+    archive: { type: "string" },
+    on: { type: "string", default: "pglite" },
+    json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const say = (line: string) => void (options.json || print(line));
+const print = (line: string) => process.stdout.write(`${line}\n`);
 const wants = (part: string) => options.only === undefined || options.only === part;
 const figure = (value: number) =>
   value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3);
@@ -124,7 +133,7 @@ async function large(): Promise<void> {
   try {
     const bytes = await writeLarge(path, Number(options.megabytes) * 1e6);
     say(`\nOne archive of ${figure(bytes / 1e6)} MB\n`);
-    const stream = await apart<Record<string, number>>({ kind: "stream", path });
+    const stream = await apart<Record<string, number>>({ kind: "stream", paths: [path] });
     results.stream = stream;
     say(
       plainTable(
@@ -145,8 +154,42 @@ async function large(): Promise<void> {
   }
 }
 
+/** One list of many mails, generated or given, beside splitting and parsing of the same bytes. */
+async function oneList(): Promise<void> {
+  const folder = join(tmpdir(), `headway-bench-${process.pid}`);
+  try {
+    const place = options.archive ?? join(folder, "dev");
+    if (options.archive === undefined) await writeGenerated(place, Number(options.mails));
+    const job = { kind: "large" as const, place };
+    const found =
+      options.on === "postgres"
+        ? await onServer<Large>((database) => ({ ...job, database }))
+        : await apart<Large>({ ...job, database: null });
+    const stream = await apart<Record<string, number>>({ kind: "stream", paths: await filesAt(place) });
+    const shown = { ...found, shareOfParse: found.mailsPerSecond / (stream.mailsPerSecond as number) };
+    say(`\nOne list on ${options.on}, load ${loadavg()[0]?.toFixed(1)} at the end\n`);
+    say(
+      plainTable(
+        Object.entries(shown).map(([name, value]) => ({
+          figure: name,
+          value: typeof value === "number" ? figure(value) : JSON.stringify(value),
+        })),
+      ),
+    );
+    print(JSON.stringify(shown));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function filesAt(place: string): Promise<readonly string[]> {
+  if ((await stat(place)).isFile()) return [place];
+  return (await readdir(place)).sort().map((name) => join(place, name));
+}
+
 async function main(): Promise<void> {
   if (options.help) return say(help);
+  if (options.only === "large") return await oneList();
   if (corporaAbsent) {
     process.exitCode = 1;
     return say("There are no corpora beside this clone (../shared/corpora): nothing to measure.");
