@@ -198,7 +198,16 @@ const anyFault: fc.Arbitrary<Fault> = fc.record({
   fingerprint: fc.string(),
 });
 const anyVariant = fc.record({ version: fc.string(), configHash: fc.string(), model: fc.string() });
-const anyReason = fc.constantFrom("backoff", "after", "quiet", "scheduled", "worker lost", "held: post", "?");
+const anyReason = fc.constantFrom(
+  "backoff",
+  "after",
+  "quiet",
+  "upstream",
+  "scheduled",
+  "worker lost",
+  "held: post",
+  "?",
+);
 const anyTask = fc.record({
   readyAt: anyMoment,
   reason: maybe(anyReason),

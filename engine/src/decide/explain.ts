@@ -247,6 +247,12 @@ function tellLater(standing: StageStanding, task: TaskFacts): Story {
         why: "The group changed a moment ago and has to be quiet first.",
         next: next("It is worked on, unless it changes again,"),
       };
+    case "upstream":
+      return {
+        because: "quiet",
+        why: "Earlier stages are still working on documents of the same request, which may join the group.",
+        next: next("It is looked at again"),
+      };
     case "scheduled":
       return { because: "scheduled", why: "An operator set the time.", next: next("It is worked on") };
     default:

@@ -21,6 +21,8 @@ export interface PlannedStage {
   readonly variant: number;
   readonly stage: Stage;
   readonly after: readonly number[];
+  /** For groups with a quiet time: all stages that lead to their members. */
+  readonly upstream: readonly number[];
   readonly marker: (inputHash: Buffer) => Buffer;
 }
 
@@ -105,6 +107,7 @@ export function makeGraph(
       variant: registered.variants.get(number) as number,
       stage,
       after: stage.after.map(stageNumber),
+      upstream: stage.quietMs > 0 ? upstreamOf(stage, stages).map(stageNumber) : [],
       marker: makeMarker(stage.name, stage.version, configHash, stage.model),
     };
   });
@@ -128,6 +131,17 @@ export function makeGraph(
     stage: named("stage", planned, (one) => one.stage.name),
     collection: named("collection", plannedCollections, (one) => one.collection.name),
   };
+}
+
+/** All stages before a stage, the nearest first. */
+function upstreamOf(stage: Stage, stages: readonly Stage[]): Stage[] {
+  const found = new Set<Stage>();
+  for (let next = [stage]; next.length > 0; ) {
+    const read = new Set(next.map((one) => one.reads));
+    next = stages.filter((one) => one !== stage && !found.has(one) && one.writes.some((to) => read.has(to)));
+    for (const one of next) found.add(one);
+  }
+  return [...found];
 }
 
 function makeFlow(stages: readonly PlannedStage[], collections: readonly PlannedCollection[]): Flow {

@@ -1,13 +1,14 @@
 import { classify } from "../decide/classify.ts";
 import { StageFault } from "../decide/fault.ts";
 import { crashesMin, settle, usedUp } from "../decide/settle.ts";
-import { type Claim, type Place, theStart } from "../store/claims.ts";
+import { type Claim, type ClaimedTask, type Place, theStart } from "../store/claims.ts";
 import { isConnectionError } from "../store/database.ts";
 import type { MemberRow } from "../store/groups.ts";
 import { type Item, itemOf } from "./attempt.ts";
 import { addMs } from "./clock.ts";
 import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
+import { holdBack } from "./hold-back.ts";
 import { countSuspects, type Turn } from "./suspects.ts";
 import { type Result, type Unfinished, type UnitParts, work } from "./unit.ts";
 
@@ -248,10 +249,11 @@ async function sort(
   claim: Claim,
   parts: LaneParts,
 ): Promise<{ items: Item[]; results: Result[] }> {
-  const members = plan.stage.shape === "fan-in" ? await membersOf(plan, claim, parts) : null;
+  const { held, tasks } = await holdBack(plan, claim.tasks, parts);
+  const members = plan.stage.shape === "fan-in" ? await membersOf(plan, tasks, parts) : null;
   const items: Item[] = [];
-  const results: Result[] = [];
-  for (const task of claim.tasks) {
+  const results: Result[] = [...held];
+  for (const task of tasks) {
     const item = itemOf(plan, task, members?.get(task.subject) ?? null);
     const clear = foregone(plan, item, parts);
     if (clear) results.push(clear);
@@ -262,10 +264,11 @@ async function sort(
 
 async function membersOf(
   plan: PlannedStage,
-  claim: Claim,
+  tasks: readonly ClaimedTask[],
   { store, db }: LaneParts,
 ): Promise<Map<number, MemberRow[]>> {
-  const groups = new Map<number, MemberRow[]>(claim.tasks.map((task) => [task.subject, []]));
+  const groups = new Map<number, MemberRow[]>(tasks.map((task) => [task.subject, []]));
+  if (tasks.length === 0) return groups;
   for (const row of await store.loadMembers(db, [...groups.keys()], plan.after))
     groups.get(row.grouping)?.push(row);
   return groups;

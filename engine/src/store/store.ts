@@ -7,6 +7,7 @@ import { loadMembers } from "./groups.ts";
 import { relayEvents } from "./outbox.ts";
 import { reapPage } from "./reaper.ts";
 import { hasDue, nextReadyAt } from "./tasks.ts";
+import { findStreaming } from "./upstream.ts";
 import {
   beat,
   endFrozenSessions,
@@ -32,6 +33,7 @@ export const store = {
   evictWorker,
   findDeadWorkers,
   findEndedWorkers,
+  findStreaming,
   hasDue,
   insertWorker,
   loadMembers,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
@@ -21,7 +21,7 @@ export interface FeedOptions {
   readonly list?: string;
   /** Allows addresses inside this network. */
   readonly allowPrivate?: boolean;
-  /** A uuid for tracing all consequences. */
+  /** A uuid for tracing all consequences; by default a new one for each list. */
   readonly request?: string;
   readonly signal?: AbortSignal;
   /** Called for each item read or skipped. */
@@ -50,6 +50,8 @@ interface Feeding {
   readonly options: FeedOptions;
   readonly known: Known;
   readonly lists: Set<string>;
+  /** By list. A list whose archives share a request is threaded when all of them are through. */
+  readonly requests: Map<string, string>;
   accepted: number;
   unchanged: number;
   readonly skipped: { place: string; because: string }[];
@@ -68,6 +70,7 @@ export async function feed(
     options,
     known: await readKnown(consensus.engine.database),
     lists: new Set(),
+    requests: new Map(),
     accepted: 0,
     unchanged: 0,
     skipped: [],
@@ -187,12 +190,14 @@ function idOf(known: Known, { list, key, place }: Ingested & { kind: "archive" }
 
 /** Only accepted archives are recorded: a file refused in the end must not count as known content. */
 async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promise<void> {
-  const { known } = feeding;
+  const { known, requests } = feeding;
   for (const list of new Set(drafts.map(({ body }) => body.list))) {
     const ofList = drafts.filter(({ body }) => body.list === list);
+    const request = feeding.options.request ?? requests.get(list) ?? randomUUID();
+    requests.set(list, request);
     const { inserted, changed, unchanged } = await feeding.consensus.engine.accept(ofList, {
       source: `list ${list}`,
-      ...(feeding.options.request !== undefined && { request: feeding.options.request }),
+      request,
     });
     feeding.accepted += inserted + changed;
     feeding.unchanged += unchanged;
