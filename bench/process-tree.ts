@@ -7,7 +7,7 @@ export interface ProcessTree {
 
 const ticksPerSecond = 100;
 const pageBytes = 4_096;
-const sampleMs = 200;
+const sampleMs = 2_000;
 
 /** CPU time counts from this call on; a child that lives for less than a sample is not seen. */
 export function watchProcessTree(): ProcessTree {
@@ -38,9 +38,11 @@ export function watchProcessTree(): ProcessTree {
 
 function readChildren(): { pid: number; cpuS: number; rssBytes: number }[] {
   try {
+    // Children were started later, so their numbers are larger: reading all of a busy machine would take the thread's time.
     return readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((name) => readProcess(Number(name)) ?? []);
+      .map(Number)
+      .filter((pid) => pid > process.pid)
+      .flatMap((pid) => readProcess(pid) ?? []);
   } catch {
     return [];
   }
