@@ -89,7 +89,14 @@ async function works(isolates: Isolates): Promise<void> {
 }
 
 function tryIt(isolates: Isolates, stage: Stage, clock: Clock = systemClock()) {
-  const plan: PlannedStage = { number: 1, variant: 1, stage, after: [], upstream: [], marker: () => Buffer.alloc(8) };
+  const plan: PlannedStage = {
+    number: 1,
+    variant: 1,
+    stage,
+    after: [],
+    upstream: [],
+    marker: () => Buffer.alloc(8),
+  };
   const collection = { number: 1, collection: stage.writes[0] as AnyCollection, collectors: [] };
   const graph = { collection: () => collection } as unknown as Graph;
   const limits = { streamDocuments: 100, streamBytes: 1_000_000 };
