@@ -15,6 +15,7 @@ export function addThreads({ program, console }: Adding): void {
     .option("--list <name>", "only of this list", listName)
     .addOption(new Option("--level <level>", "only with this outcome").choices(levels))
     .option("--subject <words>", "only with this in the subject")
+    .option("--asks <words>", "only with this in the question")
     .option("--since <date>", "only with a message since then")
     .option("--limit <number>", "how many", "30")
     .addOption(new Option("--order <order>", "which first").choices(orders).default("newest" as const))
@@ -26,11 +27,12 @@ export function addThreads({ program, console }: Adding): void {
       `\nExamples:\n  headway threads --level contested\n  headway threads --order interesting --limit 5`,
     )
     .action(async (options) => {
-      const { list, level, subject, since, limit, order, json } = options;
+      const { list, level, subject, asks, since, limit, order, json } = options;
       const filter = {
         ...(list !== undefined && { list }),
         ...(level !== undefined && { level }),
         ...(subject !== undefined && { subject }),
+        ...(asks !== undefined && { asks }),
         ...(since !== undefined && { since: parseDate(since, "--since") }),
         limit: parseCount(limit, "--limit", 100_000),
         order,

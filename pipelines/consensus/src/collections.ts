@@ -160,8 +160,17 @@ export const positions = collection(
     because: z.string(),
     /** Id of the person's later position; null for the current position. */
     supersededBy: z.string().nullable(),
+    /** Number of the question, from 2 on; missing for the first. */
+    question: z.number().optional(),
   }),
 );
+
+const tally = z.object({ for: z.number(), against: z.number(), abstain: z.number() });
+const verdict = {
+  level: z.enum(["strong", "rough", "contested", "none", "undecided"]),
+  confidence: z.number(),
+  reasons: many(z.string()),
+};
 
 /** The outcome of a thread. */
 export const assessments = collection(
@@ -171,11 +180,15 @@ export const assessments = collection(
     subject: z.string(),
     /** Digest of the weighed thread: changes with each message. */
     digest: z.string(),
-    level: z.enum(["strong", "rough", "contested", "none", "undecided"]),
-    confidence: z.number(),
-    reasons: many(z.string()),
+    ...verdict,
     /** What the thread asks; null or missing: nothing to decide, or weighed by an older version. */
     question: z.object({ kind: z.string(), by: person, ...quoted }).nullish(),
+    /** Questions of later messages, each with its own outcome; missing if weighed by an older version. */
+    otherQuestions: many(
+      z.object({ kind: z.string(), by: person, ...quoted, ...verdict, tally: tally.nullable() }),
+    ).optional(),
+    /** Agreement and disagreement about something else than the question. */
+    asides: many(z.object({ by: person, with: person, agrees: z.boolean(), ...quoted })).optional(),
     calls: many(z.object({ kind: z.string(), by: person, ...quoted })),
     decisions: many(z.object({ kind: z.string(), by: person, ...quoted })),
     votes: many(
@@ -187,7 +200,7 @@ export const assessments = collection(
         ...quoted,
       }),
     ),
-    tally: z.object({ for: z.number(), against: z.number(), abstain: z.number() }).nullable(),
+    tally: tally.nullable(),
     /** The most important words, for the summarizer. */
     salient: many(z.object(quoted)),
   }),

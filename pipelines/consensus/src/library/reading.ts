@@ -70,6 +70,8 @@ export interface ThreadFilter {
   readonly level?: string;
   /** Part of the subject. */
   readonly subject?: string;
+  /** Part of the question. */
+  readonly asks?: string;
   readonly since?: Date;
   readonly limit: number;
   readonly order: "newest" | "largest" | "interesting";
@@ -77,7 +79,7 @@ export interface ThreadFilter {
 
 /** Threads, by latest message or by interest. */
 export async function listThreads(db: Database, filter: ThreadFilter): Promise<ThreadLine[]> {
-  const { list, level, subject, since, limit, order } = filter;
+  const { list, level, subject, asks, since, limit, order } = filter;
   const by = {
     newest: sql`"lastDate" desc nulls last, id`,
     largest: sql`messages desc, id`,
@@ -95,6 +97,9 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
         and (${list ?? null}::text is null or t.body ->> 'list' = ${list ?? null}::text)
         and (${level ?? null}::text is null or a.body ->> 'level' = ${level ?? null}::text)
         and (${subject ?? null}::text is null or position(lower(${subject ?? null}::text) in lower(t.body ->> 'subject')) > 0)
+        and (${asks ?? null}::text is null
+          or position(lower(${asks ?? null}::text) in lower(a.body -> 'question' ->> 'quote')) > 0
+          or position(lower(${asks ?? null}::text) in lower((a.body -> 'otherQuestions')::text)) > 0)
         and (${since ?? null}::timestamptz is null or (t.body ->> 'lastDate')::timestamptz >= ${since ?? null}::timestamptz)
     ), stance as (
       select p.body ->> 'thread' as id,

@@ -50,12 +50,12 @@ const style = `
 :root {
   color-scheme: light dark;
   --paper: #fbfaf8; --card: #ffffff; --ink: #1d2330; --soft: #5a6474; --line: #e2dfd8; --link: #1f5fbf;
-  --strong: #1a7f4b; --rough: #2b7a8c; --contested: #b25a00; --none: #b3322c; --undecided: #6a6f7a;
+  --strong: #1a7f4b; --rough: #2b7a8c; --contested: #b25a00; --against: #b3322c; --none: #8a8f99; --undecided: #6a6f7a;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14171d; --card: #1c2028; --ink: #e6e8ec; --soft: #9aa4b3; --line: #2f3540; --link: #82b1ff;
-    --strong: #5fc78f; --rough: #6cc3d5; --contested: #f0a35c; --none: #f08a83; --undecided: #a4abb8;
+    --strong: #5fc78f; --rough: #6cc3d5; --contested: #f0a35c; --against: #f08a83; --none: #7d8592; --undecided: #a4abb8;
   }
 }
 * { box-sizing: border-box; }
@@ -63,7 +63,7 @@ html { scroll-behavior: smooth; }
 body {
   margin: 0; background: var(--paper); color: var(--ink);
   font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
-  overflow-wrap: anywhere;
+  overflow-wrap: break-word;
 }
 main { max-width: 52rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem; letter-spacing: -.01em; }
@@ -100,7 +100,8 @@ table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th { text-align: left; color: var(--soft); font-weight: 600; font-size: .85rem; }
 th, td { padding: .5rem .6rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .stance, .vote { font-weight: 600; white-space: nowrap; }
-.support, .for { color: var(--strong); } .object, .against { color: var(--none); } .question { color: var(--contested); }
+td:first-child { min-width: 7rem; } q, code, .excerpt { overflow-wrap: anywhere; }
+.support, .for { color: var(--strong); } .object, .against { color: var(--against); } .question { color: var(--contested); }
 .earlier { color: var(--soft); font-size: .9rem; }
 .tree { list-style: none; padding: 0; }
 .tree li { padding: .35rem .5rem .35rem .8rem; border-left: 2px solid var(--line); border-radius: .2rem; }

@@ -2,6 +2,7 @@ import { htmlLink, htmlPage, escapeHtml as text } from "./html-page.ts";
 import type { DigestEntry, ListDigest } from "./list-digest.ts";
 import type { Citation, FoundLink, ThreadReport, TreeEntry } from "./thread-report.ts";
 import {
+  asideWords,
   countOf,
   dayOf,
   isSaid,
@@ -28,12 +29,16 @@ export function htmlOfThread(report: ThreadReport): string {
     ]),
     "</header>",
     section("Question", list(report.question === null ? [] : [remark(report.question)], "quotes")),
-    outcomeOf(report),
+    outcomeOf(report.outcome),
+    ...report.otherQuestions.map((each, at) =>
+      [section(`Question ${at + 2}`, list([remark(each)], "quotes")), outcomeOf(each)].join("\n"),
+    ),
     section("Summary", summaryOf(report)),
     section("Decisions", list(report.decisions.map(remark), "quotes")),
     section("Calls", list(report.calls.map(remark), "quotes")),
     section("Votes", votesOf(report)),
     section("Positions", positionsOf(report)),
+    section("Beside the question", list(report.asides.map(asideOf))),
     section("Open questions", list(report.openQuestions.map(cite), "quotes")),
     section(
       "People",
@@ -96,7 +101,10 @@ const cite = (citation: Citation): string =>
 const remark = (each: Citation & { readonly kind: string }): string =>
   `<strong>${text(kindOf(each.kind))}</strong>${cite(each)}`;
 
-function outcomeOf({ outcome }: ThreadReport): string {
+const asideOf = (each: ThreadReport["asides"][number]): string =>
+  `${text(asideWords(each))}: <q>${text(each.quote)}</q> ${when(dayOf(each.date))} ${jump(each.number)}`;
+
+function outcomeOf(outcome: ThreadReport["outcome"]): string {
   if (outcome === null) return "";
   return [
     `<section class="card ${outcome.level}"><p><span class="level">${levelWords[outcome.level]}</span> ${confidence(outcome.confidence)}</p>`,

@@ -2,6 +2,7 @@ import { markdownLink, escapeMarkdown as text } from "./escape-markdown.ts";
 import type { DigestEntry, ListDigest } from "./list-digest.ts";
 import type { Citation, FoundLink, ThreadReport, TreeEntry } from "./thread-report.ts";
 import {
+  asideWords,
   countOf,
   dayOf,
   isSaid,
@@ -24,12 +25,17 @@ export function markdownOfThread(report: ThreadReport): string {
       `${countOf(report.tree.length, "message")} · ${countOf(report.participants.length, "person", "people")}`,
     ].join(" · "),
     ...section("Question", report.question === null ? [] : [remark(report.question)]),
-    ...outcomeOf(report),
+    ...outcomeOf(report.outcome),
+    ...report.otherQuestions.flatMap((each, at) => [
+      ...section(`Question ${at + 2}`, [remark(each)]),
+      ...outcomeOf(each),
+    ]),
     ...section("Summary", summaryOf(report)),
     ...section("Decisions", report.decisions.map(remark)),
     ...section("Calls", report.calls.map(remark)),
     ...section("Votes", votesOf(report)),
     ...section("Positions", positionsOf(report)),
+    ...section("Beside the question", report.asides.map(asideOf)),
     ...section(
       "Open questions",
       report.openQuestions.map((each) => `- ${cite(each)}`),
@@ -81,7 +87,10 @@ const cite = (citation: Citation): string => `“${text(citation.quote)}” ${so
 const remark = (each: Citation & { readonly kind: string }): string =>
   `- **${text(kindOf(each.kind))}**: ${cite(each)}`;
 
-function outcomeOf({ outcome }: ThreadReport): readonly string[] {
+const asideOf = (each: ThreadReport["asides"][number]): string =>
+  `- ${text(asideWords(each))}: “${text(each.quote)}” (${text(dayOf(each.date))}, ${jump(each.number)})`;
+
+function outcomeOf(outcome: ThreadReport["outcome"]): readonly string[] {
   if (outcome === null) return [];
   const reasons = outcome.reasons.map((reason) => `> - ${text(reason)}`);
   const heading = `> **${levelWords[outcome.level]}** (confidence ${percentOf(outcome.confidence)})`;

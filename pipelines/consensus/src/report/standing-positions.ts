@@ -22,7 +22,7 @@ export interface StandingPosition<Citation> {
 
 const stances: readonly Position["stance"][] = ["support", "object", "question", "neutral"];
 
-/** One position per person: the current, with the replaced positions. Positions without a citation are left out. */
+/** One position per person and question: the current, with the replaced positions. Positions without a citation are left out. */
 export function standingPositions<Citation>(
   all: readonly Position[],
   cite: (position: Position) => readonly Citation[],
@@ -31,7 +31,7 @@ export function standingPositions<Citation>(
   for (const position of all) {
     const [citation] = cite(position);
     if (citation === undefined) continue;
-    const key = (position.person.address || position.person.name).toLowerCase();
+    const key = `${position.question ?? 1} ${(position.person.address || position.person.name).toLowerCase()}`;
     const known = people.get(key);
     if (known === undefined) people.set(key, [{ position, citation }]);
     else known.push({ position, citation });
@@ -55,7 +55,10 @@ const said = <Citation>({
   stance: position.stance,
   since: position.at,
   citation,
-  because: position.because,
+  because:
+    position.question === undefined
+      ? position.because
+      : `on question ${position.question}: ${position.because}`,
 });
 
 /** A replaced position is older than the current, regardless of the senders' clocks. */

@@ -54,6 +54,8 @@ export interface FoundLink {
   readonly numbers: readonly number[];
 }
 
+type Verdict = Pick<AssessmentDocument, "level" | "confidence" | "reasons">;
+
 /** All facts about a thread, ready for display: plain data, the same in every format. */
 export interface ThreadReport {
   readonly kind: "thread";
@@ -63,9 +65,13 @@ export interface ThreadReport {
   readonly firstDate: string | null;
   readonly lastDate: string | null;
   readonly participants: readonly (Person & { readonly messages: number })[];
-  readonly outcome: Pick<AssessmentDocument, "level" | "confidence" | "reasons"> | null;
+  readonly outcome: Verdict | null;
   /** What the thread asks, in the words of its proposer. */
   readonly question: (Citation & { readonly kind: string }) | null;
+  /** Later questions, each with its own outcome. */
+  readonly otherQuestions: readonly (Citation & { readonly kind: string } & Verdict)[];
+  /** Agreement about something else than the question. */
+  readonly asides: readonly (Citation & { readonly with: Person; readonly agrees: boolean })[];
   readonly summary: {
     readonly model: string;
     readonly sentences: readonly { readonly text: string; readonly citations: readonly Citation[] }[];
@@ -116,12 +122,13 @@ export function threadReport(input: ThreadReportInput): ThreadReport {
     firstDate: thread.firstDate,
     lastDate: thread.lastDate,
     participants: countMessages(input),
-    outcome: assessment && {
-      level: assessment.level,
-      confidence: assessment.confidence,
-      reasons: assessment.reasons,
-    },
+    outcome: assessment && verdictOf(assessment),
     question: cited(assessment?.question?.quote ? [assessment.question] : [], kindOf)[0] ?? null,
+    otherQuestions: cited(assessment?.otherQuestions ?? [], (each) => ({
+      ...kindOf(each),
+      ...verdictOf(each),
+    })),
+    asides: cited(assessment?.asides ?? [], ({ with: other, agrees }) => ({ with: other, agrees })),
     summary: summary && { model: summary.model, sentences: supported },
     decisions: cited(assessment?.decisions ?? [], kindOf),
     calls: cited(assessment?.calls ?? [], kindOf),
@@ -139,6 +146,8 @@ export function threadReport(input: ThreadReportInput): ThreadReport {
     },
   };
 }
+
+const verdictOf = ({ level, confidence, reasons }: Verdict): Verdict => ({ level, confidence, reasons });
 
 /** Standing questions in messages without an answer. */
 export function openQuestions(

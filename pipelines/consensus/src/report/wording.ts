@@ -1,4 +1,4 @@
-import type { AssessmentDocument, Person, PositionDocument } from "./thread-report.ts";
+import type { AssessmentDocument, Person, PositionDocument, ThreadReport } from "./thread-report.ts";
 
 /** Words of reports, in every format. */
 export const levelWords: Readonly<Record<AssessmentDocument["level"], string>> = {
@@ -15,6 +15,9 @@ export const stanceWords: Readonly<Record<PositionDocument["stance"], string>> =
   neutral: "neutral",
   question: "asks",
 };
+
+export const asideWords = ({ by, with: other, agrees }: ThreadReport["asides"][number]): string =>
+  `${nameOf(by)} ${agrees ? "agrees" : "disagrees"} with ${nameOf(other)}`;
 
 export const linkWords = {
   draft: "Drafts",

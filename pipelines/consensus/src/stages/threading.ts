@@ -15,6 +15,7 @@ export const makeThreading = (quiet: Duration) =>
     per: (header) => header.list,
     quiet,
     madeOf: "$.messages[*].message",
+    version: "2",
     writes: [threads],
     announces: { done: "SummarizationRequested", failed: "OrchestrationFailed" },
     retry: { attempts: 5 },

@@ -11,7 +11,7 @@ export const makeWeighing = (quiet: Duration) =>
     per: (thread) => thread.id,
     quiet,
     writes: [assessments, positions],
-    version: "2",
+    version: "3",
     needs: [library],
     retry: { attempts: 5 },
     async *run({ key, documents: [thread] }, { library }) {

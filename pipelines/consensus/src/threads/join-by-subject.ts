@@ -38,9 +38,15 @@ export function joinBySubject(messages: readonly Message[], forest: Forest): voi
     const isFirstOfTree = nearest[node] === -1 && !seen.has(top);
     if (isFirstOfTree) seen.add(top);
     if (subject.base === "") continue;
-    const topic = `${top} ${subject.base}`;
-    const earlier = recent.get(subject.base);
-    if (isFirstOfTree && earlier !== undefined && belongs(message, earlier)) {
+    const base = isFirstOfTree ? voteOf(subject.base) : subject.base;
+    const topic = `${top} ${base}`;
+    const earlier = recent.get(base);
+    const isResult = base !== subject.base;
+    if (
+      isFirstOfTree &&
+      earlier !== undefined &&
+      (belongs(message, earlier) || (isResult && isTimely(message, earlier)))
+    ) {
       const { opener } = earlier;
       // Two answers to a missing message: neither answers the other.
       if (nearest[opener.node] === -1 && isAnswer(opener)) forest.join(top, opener.node);
@@ -51,9 +57,21 @@ export function joinBySubject(messages: readonly Message[], forest: Forest): voi
     openers.set(topic, opener);
     const isSame = earlier?.opener === opener;
     const isBareAnswer = nearest[node] !== -1 && opener !== message && !subject.isReply;
-    recent.set(subject.base, { opener, at, isBare: isBareAnswer || (isSame && earlier.isBare) });
+    recent.set(base, { opener, at, isBare: isBareAnswer || (isSame && earlier.isBare) });
   }
 }
+
+const outcomeTag = /\[(?:results?|cancell?ed|closed|passed|failed|withdrawn)\] ?/;
+
+/** "[RESULT] [VOTE] Release 3.1" and "[VOTE][RESULT] Release 3.1" belong to "[VOTE] Release 3.1", often sent anew. */
+function voteOf(base: string): string {
+  if (!outcomeTag.test(base.slice(0, 60))) return base;
+  const rest = base.replace(outcomeTag, "").trim();
+  const vote = rest.startsWith("[vote]") ? rest : `[vote] ${rest}`;
+  return vote.replace(/^\[vote\] ?/, "[vote] ");
+}
+
+const isTimely = (message: Message, earlier: Recent): boolean => message.at - earlier.at <= answerWindowMs;
 
 function belongs(message: Message, earlier: Recent): boolean {
   if (!isAnswer(message) && !earlier.isBare) return false;

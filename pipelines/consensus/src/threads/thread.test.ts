@@ -162,6 +162,17 @@ describe("a message without references", () => {
     expect(threads).toMatchObject([{ root: "a@x", roots: ["a", "b"], subject: "Words" }]);
   });
 
+  it.each(["[RESULT] [VOTE] Release 3.1", "[VOTE][RESULT] Release 3.1", "[CANCELLED] Release 3.1"])(
+    "that declares a result joins the vote, also when sent anew: %s",
+    (subject) => {
+      const vote = aHeader("a", { subject: "[VOTE] Release 3.1" });
+      const answer = aHeader("b", { to: "a", subject: "Re: [VOTE] Release 3.1", date: day(1) });
+      expect(drawn(vote, answer, aHeader("c", { subject, date: day(4) }))).toEqual(["a(b c)"]);
+      expect(drawn(vote, answer, aHeader("c", { subject, date: day(90) }))).toEqual(["a(b)", "c"]);
+      expect(drawn(vote, aHeader("c", { subject: `${subject}.2`, date: day(4) }))).toEqual(["a", "c"]);
+    },
+  );
+
   it("that is no answer stays alone, whatever its subject", () => {
     const reports = [0, 1, 7].map((at) => aHeader(`r${at}`, { subject: "Weekly report", date: day(at) }));
     const answer = aHeader("s", { subject: "Re: Weekly report", to: "r0", date: day(0.5) });

@@ -53,7 +53,7 @@ export const callRules: readonly CallRule[] = [
   {
     kind: "proposal",
     subject:
-      /\bpropos(?:al|e|ed|ing)\b|^\s?(?:\[[^\]]{1,40}\]\s?){0,3}(?:(?:fyi\s?(?:&|and|\/|\+)\s?)?rfc\b(?! ?\d)|pep\b[: ]|pre-?pep)|\[[^\]]{0,30}\b(?:patch|rfc|itp|summary|maint summit|tech topic|core topic|topic)\b[^\]]{0,20}\]|\bmotion\b/i,
+      /\bpropos(?:al|e|ed|ing)\b|^\s?(?:\[[^\]]{1,40}\]\s?){0,3}(?:(?:fyi\s?(?:&|and|\/|\+)\s?)?rfc\b(?! ?\d)|pep\b[: ]|pre-?pep)|\[[^\]]{0,30}\b(?:patch|rfc|itp|summary|maint(?:ainers?)? summit|tech topic|core topic|topic)\b[^\]]{0,20}\]|\bmotion\b/i,
     body: anyOf(
       "i(?:'d| would)? (?:like to |want to |wish to |hereby |therefore |now )?(?:propose|move that|move to)",
       "we (?:hereby |would like to )?propose",

@@ -1,5 +1,5 @@
 import { type Readable, subjectIsOutcome, subjectIsReply } from "./calls.ts";
-import { declaredTally } from "./declared-tally.ts";
+import { declaredNames, declaredTally } from "./declared-tally.ts";
 import { type DecisionKind, type Quoted, quoteFrom, type Span, type Tally } from "./findings.ts";
 import { anyOf } from "./lexicon-phrases.ts";
 
@@ -12,6 +12,8 @@ export interface Declared extends Quoted {
   readonly isRough: boolean;
   /** The declared numbers. */
   readonly tally: Tally | null;
+  /** Names of the declared voters, as far as listed. */
+  readonly names: readonly string[];
 }
 
 interface DecisionRule {
@@ -124,8 +126,10 @@ export function readDecision({ post, ownWords, sentences: all }: Readable): Decl
   const text = ownWords.slice(0, 20_000);
   const isRough = /\brough consensus\b/i.test(text);
   const tally = kind === "vote-passed" || kind === "vote-failed" || isResult ? declaredTally(text) : null;
+  const names = tally === null ? [] : declaredNames(text);
   const span = found?.span ?? sentences[0] ?? { start: 0, end: 0 };
-  return { kind, isOfficial: isResult || isBySignedOffice(text), isRough, tally, ...quoteFrom(post, span) };
+  const isOfficial = isResult || isBySignedOffice(text);
+  return { kind, isOfficial, isRough, tally, names, ...quoteFrom(post, span) };
 }
 
 const sentencesMax = 200;

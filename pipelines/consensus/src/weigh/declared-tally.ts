@@ -11,12 +11,23 @@ import type { Tally } from "./findings.ts";
  * | "Vote summary: 4/0/1"                           | for, against, abstaining |
  * | "passes with 5 +1 votes, no -1"                 | a number, if no list is  |
  */
-export function declaredTally(text: string): Tally | null {
+export const declaredTally = (text: string): Tally | null => readDeclared(text).tally;
+
+/** The names in the lists of a declared result, as written. */
+export const declaredNames = (text: string): readonly string[] => readDeclared(text).names;
+
+function readDeclared(text: string): { readonly tally: Tally | null; readonly names: readonly string[] } {
+  const names: string[] = [];
+  const tally = readTally(text, names);
+  return { tally, names };
+}
+
+function readTally(text: string, names: string[]): Tally | null {
   const sums = { for: 0, against: 0, abstain: 0 };
   const add = (sign: string, votes: number): void => {
     sums[/^\+1/.test(sign) ? "for" : /^[−–-]1/.test(sign) ? "against" : "abstain"] += votes;
   };
-  const listed = readLists(text.split("\n").slice(0, linesMax), add);
+  const listed = readLists(text.split("\n").slice(0, linesMax), add, names);
   if (listed && sums.for + sums.against + sums.abstain > 0) return sums;
   const summary = inSlashes.exec(text);
   if (summary) return { for: Number(summary[1]), against: Number(summary[2]), abstain: Number(summary[3]) };
@@ -54,7 +65,16 @@ const nameFirst = new RegExp(
 );
 
 /** True if there is a list; its votes are added. */
-function readLists(lines: readonly string[], add: (sign: string, votes: number) => void): boolean {
+function readLists(
+  lines: readonly string[],
+  add: (sign: string, votes: number) => void,
+  names: string[],
+): boolean {
+  const countNames = (line: string): number => {
+    const found = namesIn(line);
+    names.push(...found);
+    return found.length;
+  };
   let isFound = false;
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!.slice(0, lineLengthMax);
@@ -62,15 +82,17 @@ function readLists(lines: readonly string[], add: (sign: string, votes: number) 
     const label = box ? null : labelled.exec(line);
     const named = box || label ? null : nameFirst.exec(line);
     if (box) add(box[2]!, Number(box[1]));
-    else if (named && isNames(named[1]!)) add(named[2]!, 1);
-    else if (label) {
+    else if (named && isNames(named[1]!)) {
+      add(named[2]!, 1);
+      countNames(named[1]!);
+    } else if (label) {
       const rest = label[2]!.replace(afterLabel, "").trim();
       const number = new RegExp(`^(${count})\\b`, "i").exec(rest)?.[1];
-      const below = rest === "" ? namesBelow(lines, index + 1) : { votes: 0, next: index + 1 };
+      const below = rest === "" ? namesBelow(lines, index + 1, countNames) : { votes: 0, next: index + 1 };
       add(
         label[1]!,
         number === undefined
-          ? countNames(rest) + wrapped(lines, index, rest) + below.votes
+          ? countNames(rest) + countNames(wrapped(lines, index, rest)) + below.votes
           : asNumber(number),
       );
       index = below.next - 1;
@@ -81,15 +103,16 @@ function readLists(lines: readonly string[], add: (sign: string, votes: number) 
 }
 
 /** Names wrapped from the line of their sign. */
-function wrapped(lines: readonly string[], index: number, rest: string): number {
+function wrapped(lines: readonly string[], index: number, rest: string): string {
   const next = lines[index + 1]?.slice(0, lineLengthMax) ?? "";
-  return /,[ \t\r]*$/.test(rest) && !labelled.test(next) && isNames(next) ? countNames(next) : 0;
+  return /,[ \t\r]*$/.test(rest) && !labelled.test(next) && isNames(next) ? next : "";
 }
 
 /** One name per line below a sign, after at most one empty line. */
 function namesBelow(
   lines: readonly string[],
   from: number,
+  countNames: (line: string) => number,
 ): { readonly votes: number; readonly next: number } {
   let next = from;
   if (lines[next]?.trim() === "") next++;
@@ -105,10 +128,8 @@ function namesBelow(
 const partsOf = (line: string): readonly string[] =>
   line.split(/[,;]|[ \t]and[ \t]/).filter((part) => /\S/.test(part));
 
-const countNames = (line: string): number =>
-  isNames(line)
-    ? partsOf(line).filter((part) => !/^[ \t]*(?:none|no one|nobody|n\/a)\b/i.test(part)).length
-    : 0;
+const namesIn = (line: string): readonly string[] =>
+  isNames(line) ? partsOf(line).filter((part) => !/^[ \t]*(?:none|no one|nobody|n\/a)\b/i.test(part)) : [];
 
 const noName =
   /\b(?:votes?|voted|voting|there|were|was|we|have|has|the|with|passed|passes|result|results|thanks|binding|received|total|no|three|four|five)\b/i;

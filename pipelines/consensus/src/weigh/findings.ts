@@ -36,6 +36,15 @@ export interface Position extends Quoted {
   readonly supersededBy: number | null;
   /** The matching rule, in words. */
   readonly because: string;
+  /** Number of the question, from 2 on; missing for the first. */
+  readonly question?: number;
+}
+
+/** Agreement or disagreement with another person about something else than the question; moves no level. */
+export interface Aside extends Quoted {
+  readonly by: Person;
+  readonly with: Person;
+  readonly agrees: boolean;
 }
 
 export interface Vote extends Quoted {
@@ -102,6 +111,10 @@ export interface Weighed {
   readonly decisions: readonly Decision[];
   /** Null: nothing to decide. */
   readonly question: Question | null;
+  /** Questions of later messages, each with its own outcome from the answers below that message. */
+  readonly otherQuestions: readonly (Question &
+    Pick<Weighed, "level" | "confidence" | "reasons" | "tally">)[];
+  readonly asides: readonly Aside[];
   readonly calls: readonly Call[];
   /** Counting votes; as declared if the votes are elsewhere; null without votes. */
   readonly tally: Tally | null;

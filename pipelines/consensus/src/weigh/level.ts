@@ -25,6 +25,7 @@ export interface Findings {
     readonly decision: Decision;
     readonly isRough: boolean;
     readonly tally: Tally | null;
+    readonly names: readonly string[];
   }[];
 }
 

@@ -48,6 +48,113 @@ describe("the question of a thread", () => {
     expect(weighed).toMatchObject({ level: "none", question: null, positions: [], votes: [], tally: null });
     expect(weighed.reasons).toContain("Nothing was asked, so there is nothing to decide.");
   });
+
+  it("is none, and a question of detail before an agreement stands by itself", () => {
+    const answers = ["Which version is it?", "3.1", "I agree."];
+    const posts = ["It crashes when I start it.", ...answers].map((words, at) =>
+      post(at + 1, at % 2 === 0 ? "Ann Ek" : "Bo Ek", "Crash", words),
+    );
+    const { positions } = weigh(posts);
+    expect(positions).toMatchObject([{ stance: "question", supersededBy: null }]);
+  });
+});
+
+/** Posts with their own parents: [name, parent, words, subject]. */
+const tree = (...posts: readonly (readonly [string, number, string, string?])[]) =>
+  weigh(
+    posts.map(([name, parent, clean, subject = parent === 0 ? "Notes" : "Re: Notes"], at) => ({
+      ...post(at + 1, `${name} Ek`, subject, clean),
+      parent: parent === 0 ? null : String(parent),
+      subject,
+    })),
+  );
+
+describe("a stance counts only if it answers the question", () => {
+  const opening = ["Ann", 0, "I propose that we move the notes to the wiki."] as const;
+
+  it("agreement with a remark on the way is told beside the question and moves no level", () => {
+    const { positions, asides, level } = tree(
+      opening,
+      ["Bo", 1, "By the way, mail clients mangle tables."],
+      ["Cy", 2, "I agree."],
+      ["Di", 2, "+1"],
+      ["Ed", 2, "I disagree."],
+    );
+    expect(positions).toEqual([]);
+    expect(asides).toMatchObject([
+      { by: { name: "Cy Ek" }, with: { name: "Bo Ek" }, agrees: true, quote: "I agree." },
+      { by: { name: "Di Ek" }, with: { name: "Bo Ek" }, agrees: true, quote: "+1" },
+      { by: { name: "Ed Ek" }, with: { name: "Bo Ek" }, agrees: false, quote: "I disagree." },
+    ]);
+    expect(level).toBe("undecided");
+  });
+
+  it("agreement with a post that took a side is a side", () => {
+    const { positions } = tree(opening, ["Bo", 1, "I object to the move."], ["Cy", 2, "I agree."]);
+    expect(positions).toMatchObject([{ stance: "object" }, { stance: "object" }]);
+  });
+
+  it("outspoken words about the matter count anywhere", () => {
+    const { positions } = tree(
+      opening,
+      ["Bo", 1, "By the way, mail clients mangle tables."],
+      ["Cy", 2, "I support the move to the wiki."],
+    );
+    expect(positions).toMatchObject([{ stance: "support" }]);
+  });
+});
+
+describe("two questions are two", () => {
+  it("a vote called later has its own positions, tally and level", () => {
+    const weighed = tree(
+      ["Ann", 0, "I propose that we move the notes to the wiki."],
+      ["Bo", 1, "I object to the move."],
+      ["Cy", 1, "I object to the move."],
+      ["Di", 1, "Please vote on releasing 3.1 first, the vote is open for three days."],
+      ["Ed", 4, "+1"],
+      ["Fi", 4, "+1"],
+      ["Gu", 4, "+1"],
+    );
+    expect(weighed.question).toMatchObject({ kind: "proposal", by: { name: "Ann Ek" } });
+    expect(weighed).toMatchObject({ level: "contested", tally: null });
+    expect(weighed.otherQuestions).toMatchObject([
+      { kind: "vote", by: { name: "Di Ek" }, level: "strong", tally: { for: 3, against: 0 } },
+    ]);
+    expect(weighed.positions.map(({ stance, question = 1 }) => `${stance} ${question}`)).toEqual([
+      ...["object 1", "object 1", "support 2", "support 2", "support 2"],
+    ]);
+  });
+
+  it("a message that turns the thread under a new subject asks its own question", () => {
+    const { otherQuestions } = tree(
+      ["Ann", 0, "I propose that we move the notes to the wiki."],
+      ["Bo", 1, "I suggest that we print them.", "Paper instead? (was: Notes)"],
+      ["Cy", 2, "I support this.", "Re: Paper instead? (was: Notes)"],
+    );
+    expect(otherQuestions).toMatchObject([{ kind: "proposal", by: { name: "Bo Ek" }, message: "2" }]);
+  });
+
+  it("a proposer who asks again for objections asks the same", () => {
+    const { otherQuestions } = tree(
+      ["Ann", 0, "I propose that we move the notes to the wiki."],
+      ["Bo", 1, "Fine with me."],
+      ["Ann", 2, "Any objections?"],
+    );
+    expect(otherQuestions).toEqual([]);
+  });
+});
+
+describe("the names in a result", () => {
+  it("are compared with the votes found, and the difference is told", () => {
+    const { reasons } = tree(
+      ["Ann", 0, "Please vote.", "[VOTE] Release 3.1"],
+      ["Bo", 1, "+1", "Re: [VOTE] Release 3.1"],
+      ["Cy", 1, "+1", "Re: [VOTE] Release 3.1"],
+      ["Ann", 1, "The vote passed.\n\n+1: Bo Ka, Dora Lu\n", "[RESULT] [VOTE] Release 3.1"],
+    );
+    expect(reasons).toContain("Named in the result, but no vote was found: Dora Lu.");
+    expect(reasons).toContain("Voted here, but not named in the result: Cy Ek.");
+  });
 });
 
 describe("embarrassing positions are not taken", () => {
@@ -64,11 +171,27 @@ describe("embarrassing positions are not taken", () => {
     "This story got picked up by the press.",
     "The other series was applied to net-next by Dave.",
     "Remember that we confirm consensus on the list.",
+    "diff --git a/x b/x\n@@ -1,2 +1,2 @@\n-1\n+1\n",
+    "We took it to the garage and they fixed the brakes.",
+    "The stable team already merged other things last week.",
+    "I see no indication of disagreement anywhere in the other group.",
+    "Because we have to support it forever, people hesitate.",
+    "I'm concerned that the hotel next to the venue will be fully booked when the summer holidays begin.",
   ])("%j", (answer) => {
     const { positions, decisions, calls } = thread("Notes", opening, answer);
     expect(positions.filter(({ stance }) => stance !== "question")).toEqual([]);
     expect(decisions).toEqual([]);
     expect(calls).toHaveLength(1);
+  });
+
+  it.each([
+    ["support", "I agree that keeping the notes in mails is not a good idea."],
+    ["support", "+1"],
+    ["support", "Acked-by: Personb Ek <personb.ek@example.org>"],
+    ["object", "-1, the wiki is slow."],
+    ["object", "I object to the move."],
+  ])("but %s is: %j", (stance, answer) => {
+    expect(thread("Notes", opening, answer).positions).toMatchObject([{ stance }]);
   });
 
   it("a judgment of the proposal itself is taken", () => {

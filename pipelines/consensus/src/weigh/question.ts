@@ -1,12 +1,53 @@
 import { callRules, subjectIsReply } from "./calls.ts";
-import { type Call, type Person, type Question, quoteFrom, type Span } from "./findings.ts";
+import { type Call, type Question, quoteFrom, type Span } from "./findings.ts";
 import type { PostReading } from "./read-post.ts";
+
+/**
+ * The questions of a thread: first the main one, then a call of another kind in a later message (a vote after the
+ * discussion of a proposal), or a message that turns the thread under a new subject.
+ */
+export function findQuestions(readings: readonly PostReading[], calls: readonly Call[]): readonly Question[] {
+  const opening = openingQuestion(readings);
+  const first = opening ?? findQuestion(readings, calls);
+  if (first === null) return [];
+  const kinds = new Set<string>([first.kind]);
+  const later = readings.slice(1).flatMap((reading): readonly Question[] => {
+    if (reading.post.id === first.message) return [];
+    const { call, author } = reading;
+    if (call !== null && opensAnother(call.kind, kinds, author === first.by)) {
+      kinds.add(call.kind);
+      return [{ ...call, by: author }];
+    }
+    return turnsThread.test(reading.post.subject.slice(0, 300)) ? turnOf(reading) : [];
+  });
+  return [first, ...later.slice(0, questionsMax - 1)];
+}
+
+/** A proposer who asks again for objections asks the same question. */
+const opensAnother = (kind: Call["kind"], known: ReadonlySet<string>, isProposer: boolean): boolean =>
+  kind !== "proposal" && !known.has(kind) && !(isProposer && /consensus/.test(kind));
+
+const questionsMax = 5;
+/** "Wiki instead? (was: Notes)", and not the answers to such a message. */
+const turnsThread = /^(?!\s{0,4}(?:re|aw|sv)\s?:).{3,200}[([]was\s?:/i;
+
+function turnOf(reading: PostReading): readonly Question[] {
+  const asked = wordsThatAsk(reading);
+  if (asked === null) return [];
+  return [{ ...quoteFrom(reading.post, asked.span), by: reading.author, kind: asked.kind }];
+}
+
+/** A proposal in the first message stays the first question, also if a vote is called later. */
+function openingQuestion([first]: readonly PostReading[]): Question | null {
+  if (first === undefined || first.call === null) return null;
+  return { ...first.call, by: first.author };
+}
 
 /**
  * The question of a thread: a call comes first, then a tag in the subject, then a first message that proposes
  * something or asks the group. Without a question there is nothing to decide, whatever people agree about.
  */
-export function findQuestion(readings: readonly PostReading[], calls: readonly Call[]): Question | null {
+function findQuestion(readings: readonly PostReading[], calls: readonly Call[]): Question | null {
   const call = calls.find(({ kind }) => kind !== "proposal") ?? calls[0];
   if (call !== undefined) return call;
   const [first] = readings;
@@ -14,6 +55,10 @@ export function findQuestion(readings: readonly PostReading[], calls: readonly C
   const opening = { message: first.post.id, by: first.author };
   const asked = openingWords(first);
   if (asked !== null) return { ...quoteFrom(first.post, asked.span), by: first.author, kind: asked.kind };
+  if (!subjectIsReply(first.post.subject) && offersChange.test(first.post.subject.slice(0, 300))) {
+    const span = first.sentences.find(({ start, end }) => end - start > 20) ?? { start: 0, end: 0 };
+    return { ...quoteFrom(first.post, span), by: first.author, kind: "proposal" };
+  }
   if (first.post.parent === null && putsChoice.test(first.post.subject.slice(0, 300))) {
     const span = first.sentences.find(({ end }) => first.ownWords[end - 1] === "?") ?? { start: 0, end: 0 };
     return { ...quoteFrom(first.post, span), by: first.author, kind: "question" };
@@ -36,12 +81,15 @@ const putsChoice =
 
 const sentencesMax = 60;
 
-function openingWords({
-  post,
-  sentences,
-  ownWords,
-}: PostReading): { span: Span; kind: Question["kind"] } | null {
-  if (post.parent !== null || subjectIsReply(post.subject)) return null;
+const openingWords = (reading: PostReading): Opening | null =>
+  reading.post.parent !== null || subjectIsReply(reading.post.subject) ? null : wordsThatAsk(reading);
+
+interface Opening {
+  readonly span: Span;
+  readonly kind: Question["kind"];
+}
+
+function wordsThatAsk({ sentences, ownWords }: PostReading): Opening | null {
   for (const span of sentences.slice(0, sentencesMax)) {
     const sentence = ownWords
       .slice(span.start, Math.min(span.end, span.start + 600))
@@ -53,39 +101,12 @@ function openingWords({
   return null;
 }
 
+/** A pull request or a patch, as subjects name them. */
+const offersChange =
+  /\b(?:pull|merge) request\b|\bPR ?#\d|(?:^|[\s:[(-])patch(?:es)?(?:$|[\s:\])-])|\b(?:suggested|minor|small|trivial) (?:[\w/]+ )?(?:fix|change|handling|patch)\b/i;
+
 const proposes =
-  /\b(?:i (?:would |'d )?(?:like to )?(?:propose|suggest|recommend)|my (?:proposal|suggestion)|i (?:really |also |just )?(?:think|believe|feel)(?: that)? (?:we|the (?:group|project|wg|list)) (?:should|need to|ought to|could)|(?:i|we) (?:plan|intend|want|would like|'d like) to (?:add|remove|drop|change|move|rename|replace|merge|switch|deprecate|release|introduce|convert|rewrite|make)|(?:here is|here's|this is|attached is|i have attached|please find attached|please review)\b.{0,60}\b(?:patch|proposal|draft|change|series|pull request|merge request)|(?:please|kindly) (?:review|merge|pull|apply|comment on)|review (?:is )?(?:welcome|appreciated))\b/i;
+  /\b(?:i (?:would |'d )?(?:like to )?(?:propose|suggest|recommend)|my (?:proposal|suggestion)|i (?:really |also |just )?(?:think|believe|feel)(?: that)? (?:we|the (?:group|project|wg|list)) (?:should|need to|ought to|could)|(?:i|we) (?:plan|intend|want|would like|'d like) to (?:add|remove|drop|change|move|rename|replace|merge|switch|deprecate|release|introduce|convert|rewrite|make)|(?:here is|here's|this is|attached is|i have attached|please find attached|please review)\b.{0,60}\b(?:patch|proposal|draft|change|series|pull request|merge request)|(?:please|kindly) (?:review|merge|pull|apply|comment on)|review (?:is )?(?:welcome|appreciated)|(?:it|this) (?:would|might) (?:probably |really |also )?be (?:worthwhile|nicer?|better|good|great|useful|a good idea) (?:to|if)|wouldn't it be (?:better|nicer?|good|great)|(?:i'd|i would) (?:really )?(?:like|love) (?:it if|to see|us to)|the (?:attached|following|below) (?:patch|diff|change)|(?:patch|diff) (?:is )?(?:attached|below)|i(?:'ve| have)? (?:wrote|written|made|prepared|attached) (?:a |the |an? \w+ )?(?:patch|diff|fix))\b/i;
 
 const asksGroup =
-  /\b(?:what (?:do|does|would) (?:people|everyone|everybody|others|folks|you(?: all| guys| folks)?|the (?:group|list|wg)) (?:think|say|prefer)|(?:any|your) (?:thoughts|opinions?|comments|objections?|feedback|preferences?)|thoughts|opinions|wdyt|(?:should|shall) (?:we|the (?:group|project))|does any(?:one|body) (?:object|mind|agree|disagree|oppose)|(?:would|does|is) (?:it|this|that) (?:be |make )?(?:ok|okay|fine|acceptable|good|sense|reasonable) (?:to|if|for)|how about|(?:can|could) we|why (?:not|don't we)|do (?:people|others|we|you all) (?:agree|think|want|prefer))\b/i;
-
-/** Words of a question by which another sentence can be seen to speak of the same thing. */
-export function wordsOfQuestion(question: Question, subject: string): ReadonlySet<string> {
-  return new Set(contentWords(`${subject.slice(0, 300)} ${question.kind} ${question.quote.slice(0, 600)}`));
-}
-
-export const contentWords = (text: string): readonly string[] =>
-  (text.toLowerCase().match(/\p{L}{4,40}/gu) ?? []).map((word) => word.slice(0, 6));
-
-const judged =
-  /^(.{0,200}?)\b(?:is|are|was|were|seems|would be|sounds like|looks like) (?:[a-z]+ ){0,3}(?:bad|terrible|horrible|good|great|awful|wrong|mistake|nice|poor)\b/i;
-const meansProposal =
-  /\b(?:this|that|it|these|those|they|you|your|proposal|proposed|patch|patches|series|idea|change|changes|draft|document|approach|text|plan|suggestion|doing so|to do so|which|here|i|adoption|adopting|merging|publication)\b/i;
-
-/** "Goto is a bad idea" is about goto: a judgment counts when its subject is the proposal, or a thing named in it. */
-export function speaksOfIt(
-  sentence: string,
-  question: ReadonlySet<string>,
-  by: Person,
-  author: Person,
-): boolean {
-  if (by === author) return true;
-  const subject = judged.exec(sentence.replace(/\s+/g, " "))?.[1];
-  if (subject === undefined) return true;
-  const named = subject.replace(
-    /^.{0,120}\b(?:i (?:also |really |still |just )?(?:think|believe|feel|agree|say)|agree)(?: that)?\b/i,
-    "",
-  );
-  if (named.trim() === "" || meansProposal.test(named)) return true;
-  return contentWords(named).some((word) => question.has(word));
-}
+  /\b(?:what (?:do|does|would) (?:people|everyone|everybody|others|folks|you(?: all| guys| folks)?|the (?:group|list|wg)) (?:think|say|prefer)|(?:any|your) (?:thoughts|opinions?|comments|objections?|feedback|preferences?)|thoughts|opinions|wdyt|(?:should|shall) (?:we|the (?:group|project))|does any(?:one|body) (?:object|mind|agree|disagree|oppose)|(?:would|does|is) (?:it|this|that) (?:be |make )?(?:ok|okay|fine|acceptable|good|sense|reasonable) (?:to|if|for)|how about|(?:can|could) we|does (?:it|this|that|anyone think|working)\b.{0,80}\bmake(?:s)? sense|what (?:about|if)|would (?:it|this|that) (?:not )?be (?:enough|better|possible|useful)|is there (?:any )?interest|would (?:people|anyone|others|folks) (?:be interested|like|want|prefer)|why (?:not|don't we)|do (?:people|others|we|you all) (?:agree|think|want|prefer))\b/i;

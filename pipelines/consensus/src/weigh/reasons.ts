@@ -1,7 +1,7 @@
 import { isFewOf } from "./crowd.ts";
 import type { CallKind, DecisionKind, Level, Person, Tally } from "./findings.ts";
 import type { Findings, Heads } from "./level.ts";
-import { nameOf } from "./people.ts";
+import { nameOf, nameWords } from "./people.ts";
 
 interface Outcome {
   readonly heads: Heads;
@@ -91,6 +91,7 @@ function explainVotes({ votes, calls, posts }: Findings, { official, tally }: Ou
   ) {
     sentences.push(`The declared result differs from the count: ${numbers(declared)} were declared.`);
   }
+  sentences.push(...compareNames(official?.names ?? [], votes));
   const perPerson = new Map<Person, number>();
   for (const { by, counts } of votes) if (counts) perPerson.set(by, (perPerson.get(by) ?? 0) + 1);
   const split = [...perPerson].filter(([, cast]) => cast > 1).map(([person]) => person);
@@ -100,6 +101,36 @@ function explainVotes({ votes, calls, posts }: Findings, { official, tally }: Ou
     sentences.push(veto(posts[0]?.subject ?? ""));
   return sentences;
 }
+
+/** Voters as named by the holder of a vote, beside the voters found. */
+function compareNames(names: readonly string[], votes: Findings["votes"]): readonly string[] {
+  const voters = [...new Set(votes.filter(({ counts }) => counts).map(({ by }) => by))];
+  if (names.length === 0 || voters.length === 0) return [];
+  const declared = names.map((name) => ({ name: cleanName(name), words: new Set(nameWords(name)) }));
+  const isSame = (person: Person, words: ReadonlySet<string>): boolean =>
+    nameWords(person.name).some((word) => word.length > 1 && words.has(word)) ||
+    words.has(person.address.split("@", 1)[0]!.toLowerCase());
+  const unnamed = voters.filter((person) => !declared.some(({ words }) => isSame(person, words)));
+  const unseen = declared.filter(({ words }) => !voters.some((person) => isSame(person, words)));
+  return [
+    ...(unnamed.length === 0 ? [] : [`Voted here, but not named in the result: ${list(unnamed)}.`]),
+    ...(unseen.length === 0
+      ? []
+      : [
+          `Named in the result, but no vote was found: ${unseen
+            .slice(0, namesMax)
+            .map(({ name }) => name)
+            .join(", ")}.`,
+        ]),
+  ];
+}
+
+const cleanName = (name: string): string =>
+  name
+    .replace(/[()<>*•]|\b(?:non-?)?binding\b/gi, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 60);
 
 /** The meaning of a -1 depends on rules outside of the thread. */
 function veto(subject: string): string {

@@ -51,6 +51,7 @@ const proseLengthMax = 4_000;
 
 function readSentence(text: string, span: Span): Signal[] {
   const words = simplify(text.slice(span.start, span.end));
+  if (agreesWithDenial.test(words)) return [{ ...agreedDenial, span }];
   // Most rules find nothing in most sentences, and a search is cheaper than a list of matches.
   const finds = ({ regex }: Rule): boolean => words.search(regex) >= 0;
   const found = [
@@ -60,6 +61,16 @@ function readSentence(text: string, span: Span): Signal[] {
   // Readers understand a sentence without the rules, so the whole sentence is quoted.
   return found.map((heard) => ({ ...heard, span }));
 }
+
+/** "I agree that X is a bad idea" agrees with the one who said so, whatever X is. */
+const agreesWithDenial =
+  /^(?:[a-z]+ , |(?:yes|yeah|so|and|but|well|ok|indeed|right) (?:, )?){0,2}i (?:[a-z]+ly |also |do |would |tend to ){0,2}agree (?:that )?[^.;!?]{3,200}\b(?:is|are|was|would be|be|seems|looks) (?:a |an |really |such |very |not |probably ){0,4}(?:bad|terrible|horrible|awful|poor|mistake|wrong|harmful|good idea|great idea|worth|ideal|acceptable)\b/;
+const agreedDenial = {
+  lean: 1,
+  strength: 0.5,
+  because: "agrees that something is so",
+  relation: { to: null },
+} as const;
 
 /** A signal before its position is known. */
 type Heard = Omit<Signal, "span">;
@@ -146,6 +157,11 @@ function readAvowal(words: string, { expression, regex }: Rule): Heard[] {
 function isFeature(words: string, match: RegExpExecArray, led: RegExpExecArray): boolean {
   const [, , us, mid = ""] = led;
   if (!match[0].startsWith("support")) return false;
+  if (
+    /\b(?:need|have|able|going) to\b/.test(mid) &&
+    /^support (?:it|this|that|them|these)\b/.test(words.slice(match.index))
+  )
+    return true;
   if (/\b(?:need|have|want|able|going) to\b/.test(mid)) return !aboutMatter.test(words.slice(match.index));
   if (us === undefined) return false;
   const isRelative =

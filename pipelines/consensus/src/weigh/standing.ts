@@ -1,7 +1,7 @@
 import { subjectIsReply } from "./calls.ts";
 import { type Person, type Position, type Question, quoteFrom, type Stance, type Vote } from "./findings.ts";
+import { makeOnQuestion } from "./on-question.ts";
 import { nameOf, nameWords } from "./people.ts";
-import { speaksOfIt, wordsOfQuestion } from "./question.ts";
 import type { PostReading } from "./read-post.ts";
 import type { Signal } from "./stances.ts";
 import type { BallotMark } from "./votes.ts";
@@ -26,7 +26,9 @@ const turningShare = 0.7;
 export function followThrough(readings: readonly PostReading[], question: Question | null): Standing {
   const log = openLog(readings, question);
   for (const reading of inOrderOfTime(readings)) {
-    const votes = reading.votes.filter(({ seconds }) => seconds === null || log.inVoteThread);
+    const votes = reading.votes.filter(
+      ({ seconds }) => log.inVoteThread || (seconds === null && log.mayVote(reading)),
+    );
     log.castVotes(reading, votes);
     const signals = isOffice(reading) ? [] : reading.signals.filter((signal) => log.isMeant(reading, signal));
     for (const { ends, takesVote } of signals)
@@ -36,8 +38,9 @@ export function followThrough(readings: readonly PostReading[], question: Questi
     else if (reading.question !== null && reading.call === null) log.ask(reading, reading.question);
   }
   if (question !== null) return { positions: log.positions, votes: log.votes };
-  // Where nothing was asked, agreement is about this and that, and nobody's position.
-  return { positions: log.positions.filter(({ stance }) => stance === "question"), votes: [] };
+  // Where nothing was asked, agreement is about this and that, and nobody's position; a person asks once at most.
+  const asked = log.positions.filter(({ stance }) => stance === "question");
+  return { positions: asked.map((position) => ({ ...position, supersededBy: null })), votes: [] };
 }
 
 /** Calls and declarations speak of other people's positions. */
@@ -60,6 +63,7 @@ interface Log {
   readonly isAsked: boolean;
   /** Whether a judgment is about the question, and not about a thing that came up on the way. */
   readonly isMeant: (reading: PostReading, signal: Signal) => boolean;
+  readonly mayVote: (reading: PostReading) => boolean;
   readonly isProposer: (person: Person) => boolean;
   readonly isOpener: (person: Person) => boolean;
   readonly opening: PostReading | undefined;
@@ -75,7 +79,8 @@ interface Log {
 }
 
 function openLog(readings: readonly PostReading[], question: Question | null): Log {
-  const words = question === null ? null : wordsOfQuestion(question, readings[0]?.post.subject ?? "");
+  const onQuestion = makeOnQuestion(readings, question);
+  const taken = new Set<string>();
   const positions: Position[] = [];
   const votes: Vote[] = [];
   const standing = new Map<Person, number>();
@@ -94,6 +99,7 @@ function openLog(readings: readonly PostReading[], question: Question | null): L
     if (before !== undefined) positions[before] = { ...positions[before]!, supersededBy: positions.length };
     standing.set(author, positions.length);
     const quoted = quoteFrom(post, span);
+    if (stance !== "question") taken.add(post.id);
     positions.push({
       person: author,
       stance,
@@ -119,10 +125,8 @@ function openLog(readings: readonly PostReading[], question: Question | null): L
     isOpener: (person) => person === opener,
     opening: opener === undefined ? undefined : readings[0],
     isAsked: question !== null,
-    isMeant: ({ ownWords, author }, { because, span }) =>
-      words === null ||
-      !/^calls it a/.test(because) ||
-      speaksOfIt(ownWords.slice(span.start, span.end), words, question?.by ?? author, author),
+    isMeant: (reading, signal) => onQuestion.isMeant(reading, signal, taken),
+    mayVote: (reading) => onQuestion.mayVote(reading, taken),
     positions,
     votes,
     standingOf,
@@ -176,7 +180,8 @@ function choose(
   const before = log.standingOf(reading.author);
   if (votes.length > 0) return fromVotes(votes);
   const seconded = reading.votes.filter(({ seconds }) => seconds !== null).map(fromSecond);
-  const resolved = [...seconded, ...signals].map((signal) => resolve(signal, reading, before, log));
+  const answers = seconded.filter((signal) => log.isMeant(reading, signal));
+  const resolved = [...answers, ...signals].map((signal) => resolve(signal, reading, before, log));
   resolved.sort((a, b) => b.strength - a.strength);
   const enough = strengthNeeded(reading, log);
   const best = resolved.find(({ strength, ends }) => strength >= enough || ends !== undefined);

@@ -78,16 +78,18 @@ describe("whatever a thread says", () => {
     fc.assert(
       fc.property(thread, (posts) => {
         const { positions } = weigh(posts);
-        for (const [index, { supersededBy, person }] of positions.entries()) {
-          if (supersededBy === null) continue;
-          expect(supersededBy).toBeGreaterThan(index);
-          expect(positions[supersededBy]?.person).toBe(person);
+        const ids = new Map([...new Set(positions.map(({ person }) => person))].map((one, at) => [one, at]));
+        const onQuestion = ({ person, question = 1 }: (typeof positions)[number]) =>
+          `${ids.get(person)} on ${question}`;
+        for (const [index, position] of positions.entries()) {
+          if (position.supersededBy === null) continue;
+          expect(position.supersededBy).toBeGreaterThan(index);
+          const later = positions[position.supersededBy];
+          expect(later && onQuestion(later)).toBe(onQuestion(position));
         }
-        const standing = positions
-          .filter(({ supersededBy }) => supersededBy === null)
-          .map(({ person }) => person);
+        const standing = positions.filter(({ supersededBy }) => supersededBy === null).map(onQuestion);
         expect(new Set(standing).size).toBe(standing.length);
-        expect(new Set(positions.map(({ person }) => person)).size).toBe(standing.length);
+        expect(new Set(positions.map(onQuestion)).size).toBe(standing.length);
         expect(new Set(positions.map(({ message }) => message)).size).toBe(positions.length);
       }),
       { numRuns: 100 },
@@ -97,10 +99,12 @@ describe("whatever a thread says", () => {
   it("the tally is the votes that count", () => {
     fc.assert(
       fc.property(thread, (posts) => {
-        const { tally, votes, confidence } = weigh(posts);
+        const { tally, votes, confidence, otherQuestions } = weigh(posts);
         const counting = votes.filter(({ counts }) => counts).length;
-        if (votes.length > 0)
-          expect((tally?.for ?? 0) + (tally?.against ?? 0) + (tally?.abstain ?? 0)).toBe(counting);
+        const sum = [tally, ...otherQuestions.map((other) => other.tally)]
+          .map((each) => (each?.for ?? 0) + (each?.against ?? 0) + (each?.abstain ?? 0))
+          .reduce((total, each) => total + each, 0);
+        if (votes.length > 0) expect(sum).toBe(counting);
         expect(confidence).toBeGreaterThan(0);
         expect(confidence).toBeLessThan(1);
       }),

@@ -1,11 +1,14 @@
-import type { Call, Decision, DecisionKind, Person, Position, Post, Weighed } from "./findings.ts";
+import { findAsides } from "./asides.ts";
+import { branchesOf } from "./branches.ts";
+import type { Call, Decision, DecisionKind, Person, Position, Post, Question, Weighed } from "./findings.ts";
 import { judge } from "./level.ts";
 import { meetPeople } from "./people.ts";
-import { findQuestion } from "./question.ts";
+import { findQuestions } from "./question.ts";
 import { type PostReading, readPosts } from "./read-post.ts";
 import { followThrough } from "./standing.ts";
 
 export type {
+  Aside,
   Call,
   CallKind,
   Decision,
@@ -36,20 +39,61 @@ export type {
  * | the question, and who speaks to it            | question.ts                                             |
  * | what asks, what declares, and which numbers   | calls.ts, decisions.ts, declared-tally.ts               |
  * | which position stands when minds change       | standing.ts                                             |
+ * | agreement about anything else                 | asides.ts                                               |
  * | strong, rough, contested, none, undecided     | level.ts                                                |
  */
 export function weigh(posts: readonly Post[]): Weighed {
   const people = meetPeople(posts);
   const readings = readPosts(posts, people);
-  const calls = readings.flatMap(({ call, author }): Call[] =>
-    call === null ? [] : [{ ...call, by: author }],
-  );
-  const question = findQuestion(readings, calls);
+  const calls = callsOf(readings);
+  const questions = findQuestions(readings, calls);
+  const [own = readings, ...branches] = branchesOf(readings, questions.slice(1));
+  const main = weighOn(own, questions[0] ?? null);
+  const others = branches.map((branch, at) => {
+    const question = questions[at + 1]!;
+    return { question, ...weighOn(branch, question) };
+  });
+  const all = [main, ...others];
+  return {
+    ...main.judged,
+    question: questions[0] ?? null,
+    calls,
+    positions: joinPositions(all.map(({ positions }) => positions)),
+    votes: all.flatMap(({ votes }) => votes),
+    decisions: all.flatMap(({ decisions }) => decisions),
+    asides: all.flatMap(({ asides }) => asides),
+    otherQuestions: others.map(({ question, judged }) => ({ ...question, ...judged })),
+  };
+}
+
+const callsOf = (readings: readonly PostReading[]): readonly Call[] =>
+  readings.flatMap(({ call, author }): Call[] => (call === null ? [] : [{ ...call, by: author }]));
+
+/** Positions on one question and its outcome, from the posts about that question. */
+function weighOn(readings: readonly PostReading[], question: Question | null) {
+  const calls = callsOf(readings);
   const { positions, votes } = followThrough(readings, question);
   const declared = declarations(readings, calls, positions);
-  const judged = judge({ posts, people: people.all, positions, votes, calls, question, declared });
+  const posts = readings.map(({ post }) => post);
+  const people = [...new Set(readings.map(({ author }) => author))];
+  const judged = judge({ posts, people, positions, votes, calls, question, declared });
   const decisions = declared.map(({ decision }) => decision);
-  return { ...judged, positions, votes, decisions, calls, question };
+  return { judged, positions, votes, decisions, asides: findAsides(readings, positions, votes) };
+}
+
+/** Positions of all questions in one list; the first question has no number. */
+function joinPositions(all: readonly (readonly Position[])[]): readonly Position[] {
+  const joined: Position[] = [];
+  for (const [at, positions] of all.entries()) {
+    const offset = joined.length;
+    for (const { supersededBy, ...position } of positions)
+      joined.push({
+        ...position,
+        supersededBy: supersededBy === null ? null : supersededBy + offset,
+        ...(at > 0 && { question: at + 1 }),
+      });
+  }
+  return joined;
 }
 
 /** A decision with its declared details. */
@@ -57,6 +101,7 @@ export interface Declaration {
   readonly decision: Decision;
   readonly isRough: boolean;
   readonly tally: Weighed["tally"];
+  readonly names: readonly string[];
 }
 
 const claimWeight = 0.4;
@@ -73,10 +118,10 @@ function declarations(
   const opener = readings[0]?.author;
   return readings.flatMap(({ declared, author }): Declaration[] => {
     if (declared === null) return [];
-    const { isOfficial, isRough, tally, kind, ...quoted } = declared;
+    const { isOfficial, isRough, tally, names, kind, ...quoted } = declared;
     const mayDeclare = isOfficial || isEntitled(kind, author, { callers, opener, supporters });
     const weight = mayDeclare ? 1 : claimWeight;
-    return [{ decision: { kind, by: author, weight, ...quoted }, isRough, tally }];
+    return [{ decision: { kind, by: author, weight, ...quoted }, isRough, tally, names }];
   });
 }
 

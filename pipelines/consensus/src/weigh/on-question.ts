@@ -1,0 +1,98 @@
+import type { Person, Question } from "./findings.ts";
+import type { PostReading } from "./read-post.ts";
+import type { Signal } from "./stances.ts";
+
+/** Whether a stance answers the question, and not something said on the way. */
+export interface OnQuestion {
+  readonly isMeant: (reading: PostReading, signal: Signal, taken: ReadonlySet<string>) => boolean;
+  /** Whether a bare +1 in this post is a vote on the question. */
+  readonly mayVote: (reading: PostReading, taken: ReadonlySet<string>) => boolean;
+}
+
+/**
+ * A post answers the question if it answers the proposer, or a post with a position of its own (a chain of answers).
+ * Elsewhere in the thread only outspoken words about the matter itself count. `taken` has the posts with a position.
+ */
+export function makeOnQuestion(readings: readonly PostReading[], question: Question | null): OnQuestion {
+  if (question === null) return { isMeant: () => true, mayVote: () => true };
+  const authors = new Map(readings.map(({ post, author }) => [post.id, author]));
+  const words = wordsOfQuestion(question, readings[0]?.post.subject ?? "");
+  const isCall = question.kind !== "proposal" && question.kind !== "question";
+  const isDirect = ({ post, author }: PostReading, taken: ReadonlySet<string>): boolean => {
+    if (question.quote === "" || post.parent === null || post.parent === question.message) return true;
+    const answered = authors.get(post.parent);
+    return (
+      answered === undefined || answered === question.by || author === question.by || taken.has(post.parent)
+    );
+  };
+  return {
+    mayVote: (reading, taken) => isCall || isDirect(reading, taken),
+    isMeant(reading, signal, taken) {
+      const { ownWords, author } = reading;
+      const sentence = ownWords.slice(signal.span.start, signal.span.end);
+      if (/^calls it a/.test(signal.because) && !speaksOfIt(sentence, words, question.by, author))
+        return false;
+      if (signal.ends !== undefined) return true;
+      const isOutspoken = signal.relation === undefined && signal.strength >= outspoken;
+      if (isCall) return isDirect(reading, taken) || isOutspoken || signal.relation !== undefined;
+      if (/^agrees that/.test(signal.because) && !namesMatter(sentence, words)) return false;
+      if (isDirect(reading, taken)) return !ofDetails.test(signal.because) || isOnMatter(sentence, words);
+      return (isOutspoken || signal.relation?.to != null) && namesMatter(sentence, words);
+    },
+  };
+}
+
+const outspoken = 0.8;
+/** Worries and advice are mostly about a detail. */
+const ofDetails = /^(?:is worried|names an objection)/;
+/** A short sentence has no room for a detail: "I see no need for this." */
+const shortLength = 60;
+
+const matter =
+  /\b(?:(?:this|the|your|that|these) (?:proposal|proposed|patch|patches|series|idea|change|changes|draft|document|approach|plan|suggestion|topic)|adopt|adoption|adopting|merging|publication|doing this|do this)\b/i;
+
+const isOnMatter = (sentence: string, words: ReadonlySet<string>): boolean =>
+  sentence.length <= shortLength || namesMatter(sentence, words);
+
+const namesMatter = (sentence: string, words: ReadonlySet<string>): boolean =>
+  matter.test(sentence) || contentWords(sentence).some((word) => words.has(word));
+
+/** Words of a question by which another sentence can be seen to speak of the same thing. */
+function wordsOfQuestion(question: Question, subject: string): ReadonlySet<string> {
+  return new Set(contentWords(`${subject.slice(0, 300)} ${question.kind} ${question.quote.slice(0, 600)}`));
+}
+
+const contentWords = (text: string): readonly string[] =>
+  (text.toLowerCase().match(/\p{L}{4,40}/gu) ?? [])
+    .map((word) => word.slice(0, 6))
+    .filter((word) => !common.has(word));
+
+/** The first six letters of words that say nothing about the matter. */
+const common = new Set(
+  (
+    "that this with from have will would should could there their they them then than what when where which while " +
+    "been were more most some many much such very just only also about into over your ours does doing done make makes " +
+    "think like want need know good better well propos sugges questi thing things people anyone anybod someone really " +
+    "maybe perhap please thanks because before after other these those same here even still"
+  )
+    .split(" ")
+    .map((word) => word.slice(0, 6)),
+);
+
+const judged =
+  /^(.{0,200}?)\b(?:is|are|was|were|seems|would be|sounds like|looks like) (?:[a-z]+ ){0,3}(?:bad|terrible|horrible|good|great|awful|wrong|mistake|nice|poor)\b/i;
+const meansProposal =
+  /\b(?:this|that|it|these|those|they|you|your|proposal|proposed|patch|patches|series|idea|change|changes|draft|document|approach|text|plan|suggestion|doing so|to do so|which|here|i|adoption|adopting|merging|publication)\b/i;
+
+/** "Goto is a bad idea" is about goto: a judgment counts when its subject is the proposal, or a thing named in it. */
+function speaksOfIt(sentence: string, question: ReadonlySet<string>, by: Person, author: Person): boolean {
+  if (by === author) return true;
+  const subject = judged.exec(sentence.replace(/\s+/g, " "))?.[1];
+  if (subject === undefined) return true;
+  const named = subject.replace(
+    /^.{0,120}\b(?:i (?:also |really |still |just )?(?:think|believe|feel|agree|say)|agree)(?: that)?\b/i,
+    "",
+  );
+  if (named.trim() === "" || meansProposal.test(named)) return true;
+  return contentWords(named).some((word) => question.has(word));
+}
