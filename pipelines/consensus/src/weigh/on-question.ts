@@ -37,12 +37,15 @@ export function makeOnQuestion(readings: readonly PostReading[], question: Quest
       if (isCall) return isDirect(reading, taken) || isOutspoken || signal.relation !== undefined;
       if (/^agrees that/.test(signal.because) && !namesMatter(sentence, words)) return false;
       if (isDirect(reading, taken)) return !ofDetails.test(signal.because) || isOnMatter(sentence, words);
+      if (isOutspoken && signal.strength >= explicit) return true;
       return (isOutspoken || signal.relation?.to != null) && namesMatter(sentence, words);
     },
   };
 }
 
 const outspoken = 0.8;
+/** "I support B" needs no more words. */
+const explicit = 0.9;
 /** Worries and advice are mostly about a detail. */
 const ofDetails = /^(?:is worried|names an objection)/;
 /** A short sentence has no room for a detail: "I see no need for this." */
