@@ -9,6 +9,8 @@ export interface Console {
   /** Whether progress can be redrawn in place. */
   readonly live: boolean;
   readonly columns: number;
+  /** Whether results go to a file or another program, which cuts nothing off. */
+  readonly piped?: boolean;
   readonly colors: ReturnType<typeof pico.createColors>;
 }
 
@@ -34,6 +36,7 @@ export function systemConsole(): Console {
     writeJson: (value) => write(`${safeJson(value)}\n`),
     live: stderr.isTTY === true && process.env.TERM !== "dumb",
     columns: (stdout.isTTY ? stdout.columns : 0) || Number(process.env.COLUMNS) || 100,
+    piped: stdout.isTTY !== true,
     colors: pico.createColors(stdout.isTTY === true && !process.env.NO_COLOR),
   };
 }

@@ -3,7 +3,7 @@ import { listName, listThreads, type ThreadLine } from "@headway/consensus";
 import { lookAtConsensus } from "../compose.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
-import { type Column, showCount, showDay, table } from "../terminal.ts";
+import { type Column, type Console, shorten, showCount, showDay, table } from "../terminal.ts";
 
 const levels = ["strong", "rough", "contested", "none", "undecided"] as const;
 const orders = ["newest", "largest", "interesting"] as const;
@@ -40,21 +40,35 @@ export function addThreads({ program, console }: Adding): void {
       const lines = await lookAtConsensus(options, ({ engine }) => listThreads(engine.database, filter));
       if (json) return lines.forEach(console.writeJson);
       if (lines.length === 0) return console.warn("No thread fits.\n");
-      console.write(`${table(lines, columns, console.columns)}\n`);
+      console.write(`${showThreads(lines, console)}\n`);
       console.warn(`${showCount(lines.length, "thread")}. Look at one with: headway report ID\n`);
     });
 }
 
+/** Fits a terminal of 80 columns, and is not cut in a pipe; the list is named only where there are several. */
+export function showThreads(
+  lines: readonly ThreadLine[],
+  { columns: width, piped = false }: Pick<Console, "columns" | "piped">,
+): string {
+  const isOneList = new Set(lines.map(({ list }) => list)).size < 2;
+  const shown = columns.filter(({ title }) => title !== "LIST" || !isOneList);
+  return table(lines, shown, piped ? Number.POSITIVE_INFINITY : width);
+}
+
+const listWidthMax = 16;
+
 const columns: readonly Column<ThreadLine>[] = [
   { title: "ID", of: ({ id }) => shortId(id) },
-  { title: "LIST", of: ({ list }) => list },
+  { title: "LIST", of: ({ list }) => shorten(list, listWidthMax) },
   { title: "SUBJECT", of: ({ subject }) => subject, flexible: true },
-  { title: "MESSAGES", of: ({ messages }) => String(messages), align: "right" },
-  { title: "PEOPLE", of: ({ participants }) => String(participants), align: "right" },
+  { title: "MAILS", of: ({ messages }) => String(messages), align: "right" },
   { title: "LAST", of: ({ lastDate }) => showDay(lastDate) },
-  { title: "OUTCOME", of: ({ level }) => level ?? "–" },
-  { title: "FOR/AGAINST", of: ({ support, object }) => (support + object ? `${support}/${object}` : "") },
+  { title: "OUTCOME", of: ({ level }) => (level === null ? "–" : (outcomes[level] ?? level)) },
+  { title: "+/-", of: ({ support, object }) => (support + object ? `${support}/${object}` : "") },
 ];
+
+/** "None" would say that nobody agrees. */
+const outcomes: Readonly<Record<string, string>> = { none: "nothing" };
 
 /** The end of an id is enough for `headway report`. */
 export const shortId = (id: string): string => id.slice(id.lastIndexOf("/t-") + 3).slice(0, 8);

@@ -134,7 +134,7 @@ export function threadReport(input: ThreadReportInput): ThreadReport {
     calls: cited(assessment?.calls ?? [], kindOf),
     votes: cited(assessment?.votes ?? [], ({ value, binding, counts }) => ({ value, binding, counts })),
     tally: assessment?.tally ?? null,
-    positions: stances,
+    positions: stances.filter(({ stance }) => stance !== "question"),
     openQuestions: openQuestions(thread, input.positions).flatMap((each) => verify.cite(each, each.person)),
     tree,
     links: collectLinks(input, tree),
