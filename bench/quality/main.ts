@@ -7,9 +7,10 @@ import { mimeFigures } from "./mime.ts";
 import { positionFigures, quoteFigures, voteFigures } from "./outcomes.ts";
 import { replyFigures } from "./replies.ts";
 import { runLists } from "./run-lists.ts";
+import { printStanceFigures } from "./stances/measure.ts";
 import { treeFigures } from "./trees.ts";
 
-const help = `npm run quality -- [--json] | --manuals
+const help = `npm run quality -- [--json] | --manuals | --stances [--json]
 
 Runs the pipeline's own code over ../shared/corpora and prints each figure beside the known answer it is compared with.
 `;
@@ -28,6 +29,10 @@ async function main(options: readonly string[]): Promise<number> {
   }
   if (options.includes("--manuals")) {
     await printManualFigures();
+    return 0;
+  }
+  if (options.includes("--stances")) {
+    await printStanceFigures(options.includes("--json"));
     return 0;
   }
   const say = (line: string) => process.stderr.write(`${line}\n`);
