@@ -52,7 +52,7 @@ export const judgments: readonly Expression[] = [
   },
   {
     pattern:
-      "(?<!\\b(?:work|works|working|worked|run|runs|running|builds?) (?:just |all )?)(?<!\\bwhatever .{0,40})\\b(?:fine|ok|okay|cool|alright|acceptable) (?:with|by|for) (?:me|us)\\b(?! because)|\\b(?:would|will) (?:also |not |all ){0,2}work (?:well |fine |better |best )?for (?:me|us)\\b",
+      "\\b(?=fine|ok|cool|alright|acceptable)(?<!\\b(?:work|works|working|worked|run|runs|running|builds?) (?:just |all )?)(?<!\\bwhatever .{0,40})\\b(?:fine|ok|okay|cool|alright|acceptable) (?:with|by|for) (?:me|us)\\b(?! because)|\\b(?:would|will) (?:also |not |all ){0,2}work (?:well |fine |better |best )?for (?:me|us)\\b",
     lean: 1,
     strength: 0.65,
     because: "says that it is fine with them",
