@@ -4,6 +4,96 @@ create sequence headway.claim_number;
 create sequence headway.subject_number increment by 1000;
 create sequence headway.worker_number;
 
+create table headway.alert (
+  id bigint not null generated always as identity,
+  configuration text not null,
+  key text not null,
+  severity text not null,
+  count double precision not null,
+  folded bigint not null,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  opened_at timestamptz not null,
+  told_at timestamptz,
+  told_count double precision,
+  notices integer not null,
+  times integer not null,
+  facts jsonb not null,
+  acknowledged_at timestamptz,
+  acknowledged_by text,
+  muted_until timestamptz,
+  resolved_at timestamptz,
+  constraint alert_pkey primary key (id)
+);
+create unique index alert_open on headway.alert (configuration, key) where (resolved_at is null);
+create index alert_resolved on headway.alert (configuration, resolved_at);
+
+create table headway.alert_configurations (
+  name text not null,
+  alert_type text not null,
+  enabled boolean not null,
+  threshold double precision not null,
+  window_ms double precision not null,
+  severity text not null,
+  channels text[],
+  match jsonb not null,
+  remind_ms double precision not null,
+  resolve_ms double precision not null,
+  changed_at timestamptz not null,
+  changed_by text not null,
+  constraint alert_configurations_pkey primary key (name)
+);
+
+create table headway.alert_configurations_history (
+  id bigint not null generated always as identity,
+  name text not null,
+  before jsonb,
+  after jsonb,
+  changed_at timestamptz not null,
+  changed_by text not null,
+  why text,
+  constraint alert_configurations_history_pkey primary key (id)
+);
+
+create table headway.alert_delivery (
+  id bigint not null generated always as identity,
+  alert bigint,
+  notice text not null,
+  channel text not null,
+  target text not null,
+  body jsonb not null,
+  made_at timestamptz not null,
+  due_at timestamptz not null,
+  attempts integer not null default 0,
+  sent_at timestamptz,
+  given_up_at timestamptz,
+  fault text,
+  constraint alert_delivery_pkey primary key (id),
+  constraint alert_delivery_notice_channel_target_key unique (notice, channel, target),
+  constraint alert_delivery_alert_fkey foreign key (alert) references headway.alert(id) on delete cascade
+);
+create index alert_delivery_due on headway.alert_delivery (due_at) where ((sent_at is null) and (given_up_at is null));
+create index alert_delivery_made on headway.alert_delivery (made_at);
+
+create table headway.alert_queue (
+  id bigint not null generated always as identity,
+  stage smallint not null,
+  fingerprint text not null,
+  reason text not null,
+  code text not null,
+  count integer not null,
+  facts jsonb not null,
+  at timestamptz not null,
+  seen_at timestamptz,
+  ended_as text,
+  ended_at timestamptz,
+  constraint alert_queue_pkey primary key (id)
+);
+create index alert_queue_at on headway.alert_queue (at);
+create index alert_queue_kind on headway.alert_queue (stage, fingerprint);
+create index alert_queue_unended on headway.alert_queue (id) where (ended_at is null);
+create index alert_queue_unseen on headway.alert_queue (id) where (seen_at is null);
+
 create table headway.audit (
   id bigint not null generated always as identity,
   at timestamptz not null,

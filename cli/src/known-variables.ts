@@ -1,6 +1,6 @@
 import { consensusKnobs } from "@headway/consensus";
 import { readConfig } from "@headway/engine";
-import { attemptsVariable, nearestName, retryVariables } from "@headway/engine/operate";
+import { attemptsVariable, channelVariables, nearestName, retryVariables } from "@headway/engine/operate";
 import { Refusal } from "./exit-codes.ts";
 
 /** Variables that are neither a knob of the engine nor of a pipeline, each with its meaning. */
@@ -20,6 +20,7 @@ export const placeVariables = {
   HEADWAY_MINILM_FOLDER: "the folder of the model for `HEADWAY_EMBEDDER=minilm`",
   HEADWAY_DEBUG: "any text: errors are printed with their stack",
   PUSHGATEWAY_URL: "a Prometheus push gateway for the metrics of `headway sweep`",
+  ...channelVariables,
 } as const;
 
 /** Set by Headway itself, or for its tests. */

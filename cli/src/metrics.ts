@@ -9,12 +9,12 @@ import {
   type TextFormat,
   withoutKept,
 } from "@headway/engine";
-import type { Operator, StageLine, WorkerLine } from "@headway/engine/operate";
+import { type Operator, type StageLine, severities, type WorkerLine } from "@headway/engine/operate";
 
 /** What the page of metrics is made of. */
 export interface MetricsParts {
   readonly counters: Counters;
-  readonly operator: Pick<Operator, "status" | "workers" | "breakers" | "tally" | "now">;
+  readonly operator: Pick<Operator, "status" | "workers" | "breakers" | "tally" | "listAlerts" | "now">;
   readonly version: string;
   /** Names in the definitions, for series that exist before their first event. */
   readonly known: Known;
@@ -87,10 +87,11 @@ function keepReading(read: () => Promise<Reading>): () => Promise<Reading> {
 const timeout = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 async function readLevels({ operator, known: { dependencies } }: MetricsParts): Promise<readonly Count[]> {
-  const [stages, workers, open] = await Promise.all([
+  const [stages, workers, open, alerts] = await Promise.all([
     operator.status(),
     operator.workers(),
     operator.breakers(),
+    operator.listAlerts({ state: "open", limit: 10_000 }),
   ]);
   const now = operator.now();
   const names = new Set([...dependencies, ...open.map(({ name }) => name)]);
@@ -101,6 +102,9 @@ async function readLevels({ operator, known: { dependencies } }: MetricsParts): 
     ...[...names].map((dependency) => gauge("headway_dependency_open", { dependency }, isOpen(dependency))),
     gauge("headway_workers", { state: "alive" }, alive),
     gauge("headway_workers", { state: "silent" }, workers.length - alive),
+    ...severities.map((severity) =>
+      gauge("headway_alerts_open", { severity }, alerts.filter((one) => one.severity === severity).length),
+    ),
     gauge("headway_reading_timestamp_seconds", {}, now.getTime() / 1_000),
   ];
 }

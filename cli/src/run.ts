@@ -8,6 +8,7 @@ import { findConfig, takeAppOption } from "./app/find-config.ts";
 import { addOwnCommands } from "./app/own-commands.ts";
 import { shippedApp } from "./app/shipped-app.ts";
 import { addAccept } from "./commands/accept.ts";
+import { addAlerts } from "./commands/alerts/alerts.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addBackup } from "./commands/backup.ts";
 import { addBench } from "./commands/bench.ts";
@@ -144,6 +145,7 @@ function makeProgram(console: Console, end: End) {
   addCancel(given);
   addDelete(given);
   addPolicies(given);
+  addAlerts(given);
   addBench(given);
   addCompletion(given);
   for (const command of program.commands) tidyUp(command, "headway");

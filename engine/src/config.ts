@@ -78,6 +78,13 @@ export const knobs = {
     "365d",
     "how long announced events and ended workers are remembered",
   ),
+  alertMs: time(
+    "HEADWAY_ALERT_INTERVAL",
+    "5s",
+    "50ms",
+    "10m",
+    "how often one worker looks for alerts and sends notices",
+  ),
 } as const;
 
 export type Config = { readonly [Name in keyof typeof knobs]: number };

@@ -9,6 +9,8 @@ import type { RetryPolicies } from "./define/retry.ts";
 import { isRetryVariable, withRetryVariables } from "./define/retry-variables.ts";
 import type { Service, ServicesOf } from "./define/service.ts";
 import type { Stage } from "./define/stage.ts";
+import type { Channel } from "./dispatch/alert-channel.ts";
+import { openChannels } from "./dispatch/alert-channels.ts";
 import { type Accepted, type AcceptOptions, makeAccept } from "./run/accept.ts";
 import { type Clock, sleep, systemClock } from "./run/clock.ts";
 import { makeControls } from "./run/controls.ts";
@@ -102,6 +104,7 @@ export async function startEngine<const Pipelines extends readonly Pipeline[]>(
   }
   const file = readSettingsFile(process.env.HEADWAY_CONFIG);
   const { config } = readConfig(options.config, process.env, file);
+  const channels = openChannels(process.env);
   const joined = joinPipelines(options.pipelines);
   const { services } = options as { readonly services: Services<Readonly<Record<string, unknown>>> };
   if (typeof services !== "function") checkServices(joined.stages, services);
@@ -111,7 +114,7 @@ export async function startEngine<const Pipelines extends readonly Pipeline[]>(
   for (const stage of joined.stages) seeded(stage);
   const database = await openDatabase(options.database, config);
   try {
-    return await assemble({ options, config, joined, services, seeded, database });
+    return await assemble({ options, config, channels, joined, services, seeded, database });
   } catch (error) {
     await database.close().catch(() => undefined);
     throw error;
@@ -175,6 +178,7 @@ async function makeServices({ joined, services, database }: Assembly) {
 interface Assembly {
   readonly options: EngineOptions;
   readonly config: Config;
+  readonly channels: readonly Channel[];
   readonly joined: ReturnType<typeof joinPipelines>;
   readonly services: Services<Readonly<Record<string, unknown>>>;
   readonly seeded: (stage: Stage) => RetryPolicies;
@@ -182,7 +186,7 @@ interface Assembly {
 }
 
 async function assemble(assembly: Assembly): Promise<Engine> {
-  const { options, config, joined, seeded, database: db } = assembly;
+  const { options, config, channels, joined, seeded, database: db } = assembly;
   const clock = systemClock();
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
   await migrateAll(db, options.pipelines);
@@ -214,6 +218,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     isolates,
     dispatch,
     stages,
+    channels,
     setClock,
     settings: {
       ...config,

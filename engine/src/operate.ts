@@ -29,15 +29,21 @@ export async function openOperators(
 export const checkBroker = (check: BrokerCheck): Promise<BrokerFinding[]> =>
   examineBroker(check, systemClock());
 
+export { alertTypes, severities } from "./decide/alert-rules.ts";
+export { plainNotice } from "./decide/alert-text.ts";
 export { classify } from "./decide/classify.ts";
 export { type Comparison, compareSamples } from "./decide/compare-samples.ts";
 export type { Explanation, Next, StageExplanation } from "./decide/explain.ts";
 export { type RampMove, rampSizes } from "./decide/ramp.ts";
 export { type RetryChange, retryDefaults, retryKinds } from "./define/retry.ts";
 export { attemptsVariable, retryVariables, withRetryVariables } from "./define/retry-variables.ts";
+export type { Channel } from "./dispatch/alert-channel.ts";
+export { channelNames } from "./dispatch/alert-channel.ts";
+export { channelVariables, openChannels } from "./dispatch/alert-channels.ts";
 export type { BrokerCheck, BrokerFinding } from "./dispatch/broker-finding.ts";
 export { defaultExchange } from "./dispatch/rabbitmq.ts";
 export { migrateAll, migrationsStanding, openDatabase, readSettingsFile } from "./engine.ts";
+export type { AlertLine, AlertRuleChange, RuleInForce, WholeAlert } from "./operate/alerts.ts";
 export type { AnnouncedAgain } from "./operate/announce-again.ts";
 export type { ClosedCount, CloseOptions } from "./operate/close.ts";
 export type { DryRun } from "./operate/context.ts";

@@ -104,6 +104,7 @@ const makeSettings = (chance: Chance): Plot["settings"] => ({
   relayMs: 3_000,
   graceMs: 1_000,
   keepMs: 86_400_000,
+  alertMs: 20_000,
   inPlace: true,
   alone: false,
   runAhead: chance.pick(["quick", "any", "any"]),

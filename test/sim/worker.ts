@@ -72,6 +72,7 @@ export async function startSimWorker(process: Process, parts: SimWorkerParts): P
     isolates: makeIsolates(),
     dispatch: { ...told, publish: parts.publish },
     stages: new Set(parts.stages.map((name) => graph.stage(name).number)),
+    channels: [],
     settings: { ...parts.settings, name: process.name },
   };
   const worker = await makeWorker(workerParts);

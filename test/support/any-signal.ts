@@ -96,6 +96,12 @@ const fieldsOf: {
       }),
     ),
   },
+  "alert.delivery": {
+    channel: name,
+    notice: name,
+    outcome: fc.constantFrom("sent", "failed", "given_up" as const),
+    problem: fc.option(text),
+  },
   "sweep.failed": { fault, durationMs: number },
   "database.lost": { fault },
   "database.back": { downMs: number },

@@ -4,6 +4,7 @@ import { collection } from "../../engine/src/define/collection.ts";
 import { pipeline } from "../../engine/src/define/pipeline.ts";
 import { service } from "../../engine/src/define/service.ts";
 import { groupStage, stage } from "../../engine/src/define/stage.ts";
+import type { Channel } from "../../engine/src/dispatch/alert-channel.ts";
 import { openOperator } from "../../engine/src/operate.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openTestEngine, virtualClock } from "../../engine/src/testing.ts";
@@ -81,13 +82,20 @@ export async function openOffice(
   options: Parameters<typeof makeLetters>[0] & {
     clock?: ReturnType<typeof virtualClock>;
     keep?: boolean;
+    channels?: readonly Channel[];
   } = {},
 ) {
-  const { clock = virtualClock(), keep = false, ...shape } = options;
+  const { clock = virtualClock(), keep = false, channels = [], ...shape } = options;
   if (!keep) await emptyDatabase(database).catch(() => undefined);
   const post = moodyPost();
   const letterPipeline = makeLetters(shape);
-  const engine = await openTestEngine({ pipelines: [letterPipeline], services: { post }, database, clock });
+  const engine = await openTestEngine({
+    pipelines: [letterPipeline],
+    services: { post },
+    database,
+    clock,
+    channels,
+  });
   const operator = await openOperator({ database, clock, actor: "ann" });
   const bring = (id: string, texts: string[], list = "list-a") =>
     engine.accept(boxes.document(id, { list, letters: texts }));

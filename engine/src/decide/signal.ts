@@ -109,6 +109,15 @@ export type Signal = { readonly at: Date } & (
       readonly collections: readonly SweptCollection[];
     }
   | { readonly kind: "sweep.failed"; readonly fault: Fault; readonly durationMs: number }
+  /** One attempt to send a notice about an alert. */
+  | {
+      readonly kind: "alert.delivery";
+      readonly channel: string;
+      readonly notice: string;
+      readonly outcome: "sent" | "failed" | "given_up";
+      /** Null when sent. */
+      readonly problem: string | null;
+    }
   | { readonly kind: "database.lost"; readonly fault: Fault }
   | { readonly kind: "database.back"; readonly downMs: number }
 );

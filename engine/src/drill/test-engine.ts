@@ -3,6 +3,7 @@ import type { Signal } from "../decide/signal.ts";
 import type { AnyCollection, DocumentOf, DraftOf } from "../define/collection.ts";
 import type { CollectionsOf, NeedsOf, Pipeline } from "../define/pipeline.ts";
 import type { ServicesOf } from "../define/service.ts";
+import type { Channel } from "../dispatch/alert-channel.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
 import { makeEmitter, migrateAll, registerGraph } from "../engine.ts";
 import { type Accepted, type AcceptOptions, makeAccept } from "../run/accept.ts";
@@ -31,6 +32,7 @@ export interface TestEngineOptions<Pipelines extends readonly Pipeline[] = reado
   /** Stands in for parts of the store: how broken engines are built to see whether anybody notices. */
   readonly store?: Partial<Store>;
   readonly stages?: readonly string[];
+  readonly channels?: readonly Channel[];
 }
 
 /** An engine that moves only when told to: no timers, no waiting, the same run every time. */
@@ -91,6 +93,7 @@ export async function openTestEngine<const Pipelines extends readonly Pipeline[]
     isolates,
     dispatch,
     stages,
+    channels: options.channels ?? [],
     settings,
   });
   const { read, documents } = makeReaders(db, (name) => graph.collection(name).number);

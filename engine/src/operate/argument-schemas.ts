@@ -1,3 +1,4 @@
+import { alertTypes, severities } from "../decide/alert-rules.ts";
 import type { JsonSchema } from "../decide/json-schema.ts";
 import { retryKinds } from "../define/retry.ts";
 import { documentStates } from "../store/listing.ts";
@@ -35,6 +36,8 @@ const age: JsonSchema = { anyOf: [moment, duration] };
 const oneOf = (values: readonly string[]): JsonSchema => ({ enum: values });
 const milliseconds: JsonSchema = { type: "number", minimum: 0, maximum: 1e12 };
 const content: JsonSchema = { type: "object" };
+
+const channels = ["mail", "slack", "webhook", "pagerduty", "alertmanager"];
 
 const why = { why: words };
 const dryRun = { dryRun: flag };
@@ -126,3 +129,28 @@ export const policyChange = fields(
   "change",
 );
 export const historyOf = fields({ stage: text, limit: rows });
+
+export const alertFilter = fields({ state: oneOf(["open", "resolved", "all"]), limit: rows, before: number });
+export const muting = fields({ for: duration, ...why, ...dryRun }, "for");
+const ruleName = { name: { ...text, maxLength: 100 }, ...why };
+export const alertRuleReset = fields(ruleName, "name");
+export const alertRuleChange = fields(
+  {
+    ...ruleName,
+    change: fields({
+      type: oneOf(alertTypes),
+      enabled: flag,
+      threshold: { type: "number", minimum: 0, maximum: 1e12 },
+      window: duration,
+      severity: oneOf(severities),
+      channels: { type: "array", items: oneOf(channels), maxItems: channels.length },
+      stage: text,
+      code: text,
+      remind: duration,
+      resolve: duration,
+    }),
+  },
+  "name",
+  "change",
+);
+export const rowsOnly = fields({ limit: rows });

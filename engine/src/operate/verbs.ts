@@ -1,3 +1,13 @@
+import {
+  ackAlert,
+  alertRuleHistory,
+  listAlertRules,
+  listAlerts,
+  muteAlert,
+  resetAlertRule,
+  setAlertRule,
+  showAlert,
+} from "./alerts.ts";
 import { announceAgain } from "./announce-again.ts";
 import * as takes from "./argument-schemas.ts";
 import type { Argument } from "./arguments.ts";
@@ -185,6 +195,27 @@ export const verbs = {
     { name: "policy", schema: takes.policyReset },
     { name: "options", schema: takes.dryRunOnly, optional: true },
   ),
+  // Alerts
+  listAlerts: ask(listAlerts, { name: "filter", schema: takes.alertFilter, optional: true }),
+  showAlert: ask(showAlert, { name: "id", schema: takes.number }),
+  ackAlert: act(
+    ackAlert,
+    { name: "id", schema: takes.number },
+    { name: "options", schema: takes.acting, optional: true },
+  ),
+  muteAlert: act(muteAlert, { name: "id", schema: takes.number }, { name: "options", schema: takes.muting }),
+  listAlertRules: ask(listAlertRules),
+  setAlertRule: act(
+    setAlertRule,
+    { name: "rule", schema: takes.alertRuleChange },
+    { name: "options", schema: takes.dryRunOnly, optional: true },
+  ),
+  resetAlertRule: act(
+    resetAlertRule,
+    { name: "rule", schema: takes.alertRuleReset },
+    { name: "options", schema: takes.dryRunOnly, optional: true },
+  ),
+  alertRuleHistory: ask(alertRuleHistory, { name: "filter", schema: takes.rowsOnly, optional: true }),
   policyHistory: ask(policyHistory, { name: "filter", schema: takes.historyOf, optional: true }),
 } as const;
 

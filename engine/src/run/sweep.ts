@@ -2,6 +2,7 @@ import { classify } from "../decide/classify.ts";
 import type { Emit, SweptCollection } from "../decide/signal.ts";
 import { entriesOfFailure, entriesOfSweep } from "../decide/tally.ts";
 import { retryKinds } from "../define/retry.ts";
+import { forgetAlerts } from "../store/alert-queue.ts";
 import { countBacklog } from "../store/backlog.ts";
 import type { Database } from "../store/database.ts";
 import { findIdleGroups } from "../store/groups.ts";
@@ -48,6 +49,7 @@ export interface Swept {
 }
 
 const reapSize = 500;
+const alertsKeptMs = 30 * 24 * 3_600_000;
 const furthestMs = 31 * 24 * 3_600_000;
 
 /** Looks for forgotten work. Runs in pages, is idempotent, and finds nothing in a healthy system. */
@@ -100,6 +102,7 @@ async function lookThrough(parts: SweepParts, dryRun: boolean): Promise<Swept> {
   if (!dryRun) {
     await forgetEvents(db, addMs(now, -parts.keepMs));
     await forgetWorkers(db, addMs(now, -parts.keepMs));
+    await forgetAlerts(db, addMs(now, -Math.max(parts.keepMs, alertsKeptMs)));
     parts.wake(graph.stages.map((plan) => plan.number));
   }
   const backlog = await countBacklog(db, { now: clock.now(), stuckBefore: addMs(now, -parts.stuckMs) });

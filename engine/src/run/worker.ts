@@ -1,10 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { classify } from "../decide/classify.ts";
 import type { Emit } from "../decide/signal.ts";
+import type { Channel } from "../dispatch/alert-channel.ts";
 import { type Dispatch, NotHandedOn, type Receipt } from "../dispatch/dispatch.ts";
 import { evictedCode } from "../store/claims.ts";
 import { takeSingleton } from "../store/singletons.ts";
 import { runAhead } from "./ahead.ts";
+import { lookForAlerts } from "./alerter.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
 import { type BreakerParts, makeBreakers } from "./breaker.ts";
 import { addMs } from "./clock.ts";
@@ -15,6 +17,7 @@ import { type Loop, startLoop } from "./loop.ts";
 import { joinWorkers, type Membership } from "./membership.ts";
 import { oweExisting } from "./owe.ts";
 import { type Pump, type Reservation, startPump } from "./pump.ts";
+import { sendNotices } from "./send-notices.ts";
 import { makeTurn } from "./suspects.ts";
 import { reapAll, type SweepParts, type Swept, sweep } from "./sweep.ts";
 
@@ -35,6 +38,7 @@ export interface WorkerSettings {
   readonly relayMs: number;
   readonly graceMs: number;
   readonly keepMs: number;
+  readonly alertMs: number;
   readonly inPlace: boolean;
   readonly alone: boolean;
   /** Whether outputs run ahead through the next stages before the commit. */
@@ -50,6 +54,8 @@ export interface WorkerParts
   /** The stages of this process. */
   readonly stages: ReadonlySet<number>;
   readonly settings: WorkerSettings;
+  /** Ways to tell people about alerts; none: alerts are only listed. */
+  readonly channels: readonly Channel[];
   /** Sets the clock to the server's, if any. */
   readonly setClock?: () => Promise<void>;
 }
@@ -60,6 +66,8 @@ export interface Worker {
   readonly membership: Membership;
   sweep(options?: { dryRun?: boolean }): Promise<Swept>;
   relay(): Promise<number>;
+  /** Looks for alerts and sends due notices; returns the number of sent notices. */
+  alert(): Promise<number>;
   reap(): Promise<number>;
   /** Owes new stages to older documents. */
   owe(): Promise<number>;
@@ -128,6 +136,10 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     membership,
     sweep: (options?: { dryRun?: boolean }) => sweep(sweepParts, options),
     relay: () => store.relayEvents(db, relayBatch, dispatch.publish, clock.now),
+    alert: async () => {
+      await lookForAlerts(parts);
+      return await sendNotices(parts);
+    },
     reap: () => reapAll(sweepParts),
     owe: () => oweExisting({ ...sweepParts, wake }),
     abort() {
@@ -237,6 +249,7 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     loop(settings.controlsMs, controls.refresh),
     relaying,
     loop(settings.sweepMs, () => asSingleton("sweep", worker, parts, () => worker.sweep())),
+    loop(settings.alertMs, () => asSingleton("alerts", worker, parts, worker.alert)),
     reaping,
   ];
   const wake = (stages: readonly number[]) => {

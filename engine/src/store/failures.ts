@@ -1,5 +1,6 @@
 import type { Fault } from "../decide/fault.ts";
 import type { DeathReason } from "../decide/settle.ts";
+import { queueDeaths } from "./alert-queue.ts";
 import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
 import { listDown } from "./dependencies.ts";
@@ -92,6 +93,7 @@ async function buryTasks(
       correlation_id)`);
   const subjects = column((one) => one.subject);
   await tx.query(sql`delete from headway.task where stage = ${stage} and subject = any (${int8s(subjects)})`);
+  await tx.query(queueDeaths(deaths, { stage, variant, now }));
   const exceeded = deaths.filter(({ reason }) => reason === "exhausted").length;
   if (exceeded > 0) await tx.query(tallyExceeded({ stage, worker }, exceeded));
   const events = deaths.flatMap((one) => (one.event ? [one.event] : []));

@@ -174,11 +174,13 @@ function factsOfWhole(signal: OfWhole): Fact[] {
   }
 }
 
-type OfServers = Extract<OfWhole, { kind: `${"broker" | "database" | "sweep"}.${string}` }>;
+type OfServers = Extract<OfWhole, { kind: `${"alert" | "broker" | "database" | "sweep"}.${string}` }>;
 
 /** Signals about the broker, the database and sweeps. */
 function factsOfServers(signal: OfServers): Fact[] {
   switch (signal.kind) {
+    case "alert.delivery":
+      return [count("headway_alert_deliveries_total", { channel: signal.channel, outcome: signal.outcome })];
     case "broker.lost":
       return [
         count("headway_broker_losses_total", { error_type: signal.fault.code }),

@@ -1,3 +1,4 @@
+import { severities } from "../decide/alert-rules.ts";
 import { exceededTotal, sweepBuckets } from "../decide/tally.ts";
 import type { Pipeline } from "../define/pipeline.ts";
 
@@ -97,6 +98,14 @@ const counters: readonly Row[] = [
     { dependency: "dependency", outcome: ["opened", "probed", "closed"] },
     "Changes of circuit breakers.",
   ],
+  [
+    "headway_alert_deliveries_total",
+    {
+      channel: ["mail", "slack", "webhook", "pagerduty", "alertmanager"],
+      outcome: ["sent", "failed", "given_up"],
+    },
+    "Attempts to send notices about alerts.",
+  ],
   ["headway_events_relayed_total", {}, "Events published from the outbox."],
   ["headway_events_unrouted_total", {}, "Events without a queue."],
   ["headway_events_received_total", { type: "open", effect: ["accepted", "known"] }, "Events received."],
@@ -165,6 +174,7 @@ const clusterGauges: readonly Row[] = [
   ["headway_stage_paused", stage, "1 while the stage is paused."],
   ["headway_workers", { state: ["alive", "silent"] }, "Workers, by sign of life."],
   ["headway_dependency_open", { dependency: "dependency" }, "1 while the circuit breaker is open."],
+  ["headway_alerts_open", { severity: severities }, "Open alerts, by severity."],
   ["headway_reading_timestamp_seconds", {}, "Moment at which the cluster gauges were read."],
 ];
 

@@ -76,6 +76,10 @@ export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; ab
   },
   "broker.back": { level: "info", about: "The broker answers again; what waited is handed on." },
   "sweep.finished": { level: "info", about: "The sweep has looked for what was forgotten." },
+  "alert.delivery": {
+    level: "info",
+    about: "A notice about an alert was sent, or an attempt to send it failed.",
+  },
   "sweep.failed": { level: "error", about: "The sweep could not finish; it is tried again when it is due." },
   "database.lost": { level: "error", about: "The database does not answer." },
   "database.back": { level: "info", about: "The database answers again." },
@@ -122,6 +126,10 @@ export function sentenceOf(signal: Signal): string {
       return `The broker is back after ${signal.downMs} ms.`;
     case "sweep.finished":
       return `The sweep took ${signal.durationMs} ms: ${signal.owed} owed, ${signal.freed} freed, ${signal.died} past their limit, ${signal.pulledIn} pulled in.`;
+    case "alert.delivery":
+      return signal.outcome === "sent"
+        ? `The notice ${signal.notice} went out by ${signal.channel}.`
+        : `The notice ${signal.notice} did not go out by ${signal.channel}${signal.outcome === "given_up" ? " and is given up" : ""}: ${signal.problem}.`;
     case "sweep.failed":
       return `The sweep failed after ${signal.durationMs} ms: ${reasonOf(signal.fault)}.`;
     case "database.lost":

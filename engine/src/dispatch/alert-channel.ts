@@ -1,0 +1,23 @@
+import type { Notice } from "../decide/alert-text.ts";
+
+export const channelNames = ["mail", "slack", "webhook", "pagerduty", "alertmanager"] as const;
+export type ChannelName = (typeof channelNames)[number];
+
+/** A way to reach people. Targets are addresses without secrets: they are stored and shown. */
+export interface Channel {
+  readonly name: ChannelName;
+  readonly targets: readonly string[];
+  /** Throws `Undelivered` if the notice was not taken. */
+  send(notice: Notice, target: string, now: Date): Promise<void>;
+}
+
+/** `final`: no further attempt can help. `retryAfterMs`: the recipient asked for patience. */
+export class Undelivered extends Error {
+  readonly final: boolean;
+  readonly retryAfterMs: number;
+  constructor(message: string, { final = false, retryAfterMs = 0 } = {}) {
+    super(message);
+    this.final = final;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
