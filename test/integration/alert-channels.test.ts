@@ -68,7 +68,7 @@ const only = (variables: Record<string, string>): Channel => {
   return channel;
 };
 const problemOf = (channel: Channel, notice: Notice = opened): Promise<Undelivered | null> =>
-  channel.send(notice, channel.targets[0] ?? "", now).then(
+  channel.send(notice, channel.targets[0] ?? "", { now, signal: new AbortController().signal }).then(
     () => null,
     (error: Undelivered) => error,
   );

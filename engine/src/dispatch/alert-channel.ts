@@ -3,12 +3,18 @@ import type { Notice } from "../decide/alert-text.ts";
 export const channelNames = ["mail", "slack", "webhook", "pagerduty", "alertmanager"] as const;
 export type ChannelName = (typeof channelNames)[number];
 
+/** The time of an attempt, and the signal that ends it. */
+export interface Moment {
+  readonly now: Date;
+  readonly signal: AbortSignal;
+}
+
 /** A way to reach people. Targets are addresses without secrets: they are stored and shown. */
 export interface Channel {
   readonly name: ChannelName;
   readonly targets: readonly string[];
   /** Throws `Undelivered` if the notice was not taken. */
-  send(notice: Notice, target: string, now: Date): Promise<void>;
+  send(notice: Notice, target: string, moment: Moment): Promise<void>;
 }
 
 /** `final`: no further attempt can help. `retryAfterMs`: the recipient asked for patience. */

@@ -3,14 +3,16 @@ import type { Notice } from "../decide/alert-text.ts";
 import { DefinitionError } from "../define/definition-error.ts";
 import { type Channel, Undelivered } from "./alert-channel.ts";
 
-const patienceMs = 10_000;
 const retryAfterMaxMs = 3_600_000;
 
 /** Posts JSON without following redirects; the answer's body is not read. */
 async function post(
   url: string,
   body: string,
-  headers: Readonly<Record<string, string>> = {},
+  {
+    signal,
+    headers = {},
+  }: { readonly signal: AbortSignal; readonly headers?: Readonly<Record<string, string>> },
 ): Promise<void> {
   const { host } = new URL(url);
   let answer: Response;
@@ -19,13 +21,12 @@ async function post(
       method: "POST",
       body,
       redirect: "manual",
-      signal: AbortSignal.timeout(patienceMs),
+      signal,
       headers: { "content-type": "application/json", ...headers },
     });
   } catch (error) {
-    const { name, cause } = error as { name?: string; cause?: { code?: string } };
-    const reason =
-      name === "TimeoutError" ? `no answer for ${patienceMs / 1_000} s` : (cause?.code ?? "no connection");
+    const { cause } = error as { cause?: { code?: string } };
+    const reason = signal.aborted ? "no answer in time" : (cause?.code ?? "no connection");
     throw new Undelivered(`${host}: ${reason}`);
   }
   await answer.body?.cancel().catch(() => undefined);
@@ -42,7 +43,7 @@ const hostOf = (url: string): string => new URL(url).host;
 export const slackChannel = (url: string): Channel => ({
   name: "slack",
   targets: [hostOf(url)],
-  send: ({ subject, text }) => {
+  send: ({ subject, text }, _, { signal }) => {
     const escaped = (some: string) =>
       some.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
     const block = (words: string) => ({ type: "section", text: { type: "mrkdwn", text: words } });
@@ -53,6 +54,7 @@ export const slackChannel = (url: string): Channel => ({
         text: escaped(subject),
         blocks: [block(`*${escaped(subject).replaceAll("*", " ")}*`), block(`\`\`\`${fenced}\`\`\``)],
       }),
+      { signal },
     );
   },
 });
@@ -66,10 +68,10 @@ export function webhookChannel(url: string, secrets: string | null): Channel {
   return {
     name: "webhook",
     targets: [hostOf(url)],
-    send: (notice, _, now) => {
+    send: (notice, _, { now, signal }) => {
       const body = JSON.stringify({ type: `alert.${notice.kind}`, timestamp: notice.at, data: notice });
       const timestamp = String(Math.floor(now.getTime() / 1_000));
-      return post(url, body, {
+      const headers = {
         "webhook-id": notice.id,
         "webhook-timestamp": timestamp,
         ...(keys.length > 0 && {
@@ -77,7 +79,8 @@ export function webhookChannel(url: string, secrets: string | null): Channel {
             .map((key) => signature(key, `${notice.id}.${timestamp}.${body}`))
             .join(" "),
         }),
-      });
+      };
+      return post(url, body, { signal, headers });
     },
   };
 }
@@ -105,7 +108,7 @@ const pagerDutySeverity: Readonly<Record<string, string>> = {
 export const pagerDutyChannel = (url: string, key: string): Channel => ({
   name: "pagerduty",
   targets: [hostOf(url)],
-  send: (notice) =>
+  send: (notice, _, { signal }) =>
     post(
       url,
       JSON.stringify({
@@ -121,6 +124,7 @@ export const pagerDutyChannel = (url: string, key: string): Channel => ({
           custom_details: { text: notice.text, count: notice.count, rule: notice.rule },
         },
       }),
+      { signal },
     ),
 });
 
@@ -128,13 +132,11 @@ export const pagerDutyChannel = (url: string, key: string): Channel => ({
 export const alertmanagerChannel = (url: string): Channel => ({
   name: "alertmanager",
   targets: [hostOf(url)],
-  send: ({ rule, key, severity, subject, text, at, kind, thread }: Notice) => {
+  send: ({ rule, key, severity, subject, text, at, kind, thread }: Notice, _, { signal }) => {
     const labels = { alertname: `Headway_${rule}`, key, severity, headway_alert: thread };
     const annotations = { summary: subject, description: text };
     const moment = kind === "resolved" ? { endsAt: at } : { startsAt: at };
-    return post(
-      `${url.replace(/\/{1,20}$/, "")}/api/v2/alerts`,
-      JSON.stringify([{ labels, annotations, ...moment }]),
-    );
+    const body = JSON.stringify([{ labels, annotations, ...moment }]);
+    return post(`${url.replace(/\/{1,20}$/, "")}/api/v2/alerts`, body, { signal });
   },
 });

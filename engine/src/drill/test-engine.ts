@@ -75,11 +75,8 @@ export async function openTestEngine<const Pipelines extends readonly Pipeline[]
   const stages = new Set(
     (options.stages ?? graph.stages.map((plan) => plan.stage.name)).map((name) => graph.stage(name).number),
   );
-  const settings = {
-    ...defaultSettings(),
-    alone: options.database === undefined,
-    ...options.settings,
-  };
+  const alone = options.database === undefined;
+  const settings = { ...defaultSettings(), alone, ...options.settings };
   const dispatch = silentDispatch(events);
   const worker = await makeWorker({
     db,

@@ -14,6 +14,7 @@ export interface SenderParts {
 }
 
 const batch = 20;
+const patienceMs = 10_000;
 const attemptsMax = 12;
 
 /**
@@ -33,8 +34,11 @@ async function sendOne(parts: SenderParts, delivery: DeliveryRow): Promise<boole
   const { db, clock, emit, channels } = parts;
   const { id, channel: name, target, body } = delivery;
   const told = { kind: "alert.delivery", channel: name, notice: body.id } as const;
+  const patience = new AbortController();
+  const late = clock.after(patienceMs, () => patience.abort());
   try {
-    await channels.find((one) => one.name === name)?.send(body, target, clock.now());
+    const moment = { now: clock.now(), signal: patience.signal };
+    await channels.find((one) => one.name === name)?.send(body, target, moment);
   } catch (error) {
     const fault = maskText(error instanceof Error ? error.message : String(error), 200);
     const { final = false, retryAfterMs = 0 } = error instanceof Undelivered ? error : {};
@@ -45,6 +49,8 @@ async function sendOne(parts: SenderParts, delivery: DeliveryRow): Promise<boole
     emit({ ...told, outcome: givesUp ? "given_up" : "failed", problem: fault });
     if (givesUp) await tellOthers(parts, delivery);
     return false;
+  } finally {
+    late();
   }
   await markSent(db, id, clock.now());
   emit({ ...told, outcome: "sent", problem: null });

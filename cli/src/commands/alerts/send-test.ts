@@ -11,6 +11,8 @@ export function addTest(group: Command, console: Console, end: End): void {
     .command("test")
     .description("Send a marked test to every channel that is set up in this environment")
     .argument("[channel]", "only to this one")
+    .option(...sharedFlags.data)
+    .option(...sharedFlags.database)
     .option(...sharedFlags.json)
     .addHelpText("after", `\nExamples:\n  headway alerts test\n  headway alerts test mail`)
     .action(async (only, options) => {
@@ -31,10 +33,12 @@ export function addTest(group: Command, console: Console, end: End): void {
       let fine = true;
       for (const channel of channels)
         for (const target of channel.targets) {
-          const problem = await channel.send(notice, target, now).then(
-            () => null,
-            (error: Error) => error.message,
-          );
+          const problem = await channel
+            .send(notice, target, { now, signal: AbortSignal.timeout(10_000) })
+            .then(
+              () => null,
+              (error: Error) => error.message,
+            );
           fine &&= problem === null;
           if (options.json)
             console.writeJson({ channel: channel.name, target, sent: problem === null, problem });
