@@ -2,6 +2,7 @@ import { consensusKnobs } from "@headway/consensus";
 import { readConfig } from "@headway/engine";
 import {
   attemptsVariable,
+  channelVariables,
   defaultExchange,
   maskSecrets,
   readSettingsFile,
@@ -72,11 +73,22 @@ export function everySetting(options: SharedOptions, environment: Variables): He
   const file = readSettingsFile(environment.HEADWAY_CONFIG);
   return [
     ...placeSettings(options, environment),
+    ...channelSettings(environment),
     ...engineSettings(environment, file),
     ...retrySettings(environment, file),
     ...(isShipped() ? consensusSettings(environment) : []),
   ];
 }
+
+/** Most of these hold a secret, so a value is never shown. */
+const channelSettings = (environment: Variables): Held[] =>
+  Object.entries(channelVariables).map(([variable, about]) => ({
+    group: "place",
+    variable,
+    value: environment[variable] ? "set" : "",
+    from: environment[variable] ? "environment" : "default",
+    about: about.replaceAll("`", ""),
+  }));
 
 function placeSettings(options: SharedOptions, environment: Variables): Held[] {
   const { data, broker } = placeOf(options, environment);

@@ -1,3 +1,4 @@
+import { maskSecrets } from "../decide/mask.ts";
 import { storable } from "../decide/text.ts";
 import { read } from "../decide/thrown.ts";
 
@@ -62,17 +63,3 @@ export function plainText(text: string, lengthMax = textLengthMax): string {
 
 const secretName =
   /^(pass(word|wd|phrase)?|pwd|secret|token|authorization|cookie|api[_-]?key|private[_-]?key)$/i;
-
-/** Usual places of credentials: before the `@` of an address, after `password=`, after `Bearer`. */
-const secrets: readonly (readonly [RegExp, string])[] = [
-  [/:\/\/[^\s:/@"']{0,500}:[^\s"']{0,2000}@/g, "://***@"],
-  [/:\/\/[^\s:/@"']{1,2000}@/g, "://***@"],
-  [
-    /\b(pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)(["']?\s{0,3}[=:]\s{0,3}["']?)[^\s"'&,;]+/gi,
-    "$1$2***",
-  ],
-  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 ***"],
-];
-
-export const maskSecrets = (text: string): string =>
-  secrets.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text);

@@ -19,7 +19,7 @@ export function addTest(group: Command, console: Console, end: End): void {
       const channels = openChannels(process.env).filter(({ name }) => only === undefined || name === only);
       if (channels.length === 0)
         throw new Refusal(
-          `${only === undefined ? "No channel" : `The channel "${only}"`} is set up here: set HEADWAY_ALERT_MAIL_TO and HEADWAY_SMTP_URL, HEADWAY_ALERT_WEBHOOK_URL or another variable of "headway config".`,
+          `${only === undefined ? "No channel" : `The channel "${only}"`} is set up here: set HEADWAY_ALERT_MAIL_TO and HEADWAY_SMTP_URL, HEADWAY_ALERT_WEBHOOK_URL or another variable in the list of "headway config".`,
         );
       const now = new Date();
       const notice = plainNotice({
