@@ -21,9 +21,13 @@ export interface Desk {
 
 /**
  * Opens the database of any pipelines, ours or a user's: embedded, embedded and shared by its owner process, or a
- * server.
+ * server. `exact`: results are compared with the settings of this command.
  */
-export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => Promise<T>): Promise<T> {
+export async function withDesk<T>(
+  options: SharedOptions,
+  act: (desk: Desk) => Promise<T>,
+  { exact = false } = {},
+): Promise<T> {
   const { data, database: option } = placeOf(options);
   if ("folder" in option && !existsSync(join(data, "data"))) {
     throw new Refusal(`There is no database in ${data}: give another folder with --data, or ${firstStep()}.`);
@@ -35,7 +39,8 @@ export async function withDesk<T>(options: SharedOptions, act: (desk: Desk) => P
     const operator = await openOperator({
       database,
       actor: actorName(),
-      pipelines: currentApp().pipelines(),
+      pipelines: exact ? await currentApp().exactPipelines() : currentApp().pipelines(),
+      exact,
       alone,
     });
     return await act({ database, operator });

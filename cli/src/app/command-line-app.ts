@@ -21,6 +21,8 @@ export interface CommandLineApp {
   readonly services: unknown;
   /** The pipelines as they are declared, for commands that only look. */
   pipelines(): readonly Pipeline[];
+  /** The pipelines as a worker of these settings runs them: models are opened for their names. */
+  exactPipelines(): Promise<readonly Pipeline[]>;
   start(options: StartOptions): Promise<RunningApp>;
 }
 

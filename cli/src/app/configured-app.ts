@@ -20,6 +20,7 @@ export async function loadApp(file: string): Promise<CommandLineApp> {
     drill: app.drill,
     services: app.services,
     pipelines: () => app.pipelines,
+    exactPipelines: async () => app.pipelines,
     async start({ data: _, ...options }) {
       const engine = await startEngine({
         pipelines: app.pipelines,

@@ -1,5 +1,6 @@
-import { makeConsensus, readSettings, startConsensus } from "@headway/consensus";
+import { describeConsensus, makeConsensus, readSettings, startConsensus } from "@headway/consensus";
 import type { Pipeline } from "@headway/engine";
+import { makeManuals } from "@headway/manuals";
 import type { CommandLineApp } from "./command-line-app.ts";
 
 /** The pipelines that Headway ships: what the command is about where there is no configuration. */
@@ -11,6 +12,7 @@ export const shippedApp: CommandLineApp = {
   drill: null,
   services: {},
   pipelines: () => [declaredConsensus()],
+  exactPipelines: async () => [(await describeConsensus(readSettings(process.env))).pipeline, makeManuals()],
   async start(options) {
     const consensus = await startConsensus({ ...options, settings: readSettings(process.env) });
     return {

@@ -9,7 +9,7 @@ import {
   releaseBlobs,
   watchFolder,
 } from "@headway/consensus";
-import { openOperator } from "@headway/engine/operate";
+import { type Operator, openOperator } from "@headway/engine/operate";
 import { withConsensus } from "../compose.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { showProgress } from "../progress.ts";
@@ -121,6 +121,8 @@ export interface IngestResult extends Fed {
   readonly seconds: number;
   /** Number of attempts; 0: nothing had changed. */
   readonly attempts: number;
+  /** Results of other code, settings or models than those of this process. */
+  readonly stale: number;
 }
 
 export interface DeadMail {
@@ -147,9 +149,8 @@ export async function ingestOnce(
     database: engine.database,
     actor: "headway ingest",
     pipelines: [pipeline],
+    exact: true,
   });
-  // Stale results (older code, settings or model) are reprocessed.
-  for (const { name } of pipeline.stages) await operator.reprocess({ stage: name, stale: true });
   const { list, allowPrivate, signal } = options;
   const work = feed(consensus, places, {
     ...(list !== undefined && { list }),
@@ -167,8 +168,30 @@ export async function ingestOnce(
   const dead = letters
     .flat()
     .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
+  const stale = await countStale(operator, pipeline.stages);
   const ledger = await readLedger(engine.database, ...fed.lists);
-  return { ...fed, ledger, dead, attempts, seconds: (performance.now() - from) / 1_000 };
+  return { ...fed, ledger, dead, stale, attempts, seconds: (performance.now() - from) / 1_000 };
+}
+
+/** Results of other code, settings or models: only counted, because making them anew is a person's decision. */
+export async function countStale(
+  operator: Pick<Operator, "reprocess">,
+  stages: readonly { readonly name: string }[],
+): Promise<number> {
+  let stale = 0;
+  for (const { name } of stages) {
+    const { owed, busy } = await operator.reprocess({ stage: name, stale: true }, { dryRun: true });
+    stale += owed + busy;
+  }
+  return stale;
+}
+
+export function tellStale(stale: number, console: Console): void {
+  if (stale === 0) return;
+  const results = showCount(stale, "result was", "results were");
+  console.warn(
+    `${results} made with other code, settings or models; see the plan: headway reprocess --stale\n`,
+  );
 }
 
 export const exitCodeOf = ({ refused, dead }: IngestResult): number =>
@@ -189,6 +212,7 @@ function tellResult(result: IngestResult, json: boolean, console: Console): void
     console.warn(`… and ${skipped.length - 10} more were skipped (--json lists them)\n`);
   for (const line of deadLines(dead, console)) console.warn(`${line}\n`);
   if (dead.length > 0) console.warn("See what they died of, and what to do: headway failed groups\n");
+  tellStale(result.stale, console);
   if (result.accepted + result.unchanged > 0) console.write(`${ledgerText(result)}\n`);
 }
 

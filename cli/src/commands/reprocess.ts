@@ -17,7 +17,7 @@ export function addReprocess({ program, console }: Adding): void {
       "--where <key=value...>",
       "only documents that contain this; of groups, those with a member that does",
     )
-    .option("--stale", "only what newer code, settings or another model would make differently")
+    .option("--stale", "only what the code, settings and models of this command would make differently")
     .option("--ids <id...>", "only these documents, or groups")
     .option("--apply", "do it")
     .option("--dry-run", "say what would be done, and change nothing: as without --apply")
@@ -33,12 +33,13 @@ Examples:
   headway reprocess --stale --apply --why "new embedding model"
   headway reprocess --stage parsing --since 2d --apply
 
+Start workers with the new code or settings before --stale --apply: a worker skips what fits its own settings.
 Old results stay until there are new ones. What comes out as before leads to nothing further down, so the numbers are the
 most that can happen. --where year=2024 finds the number and the text; --where author.name=ann looks inside.`,
     )
     .action(async (options) => {
       const apply = options.apply === true && options.dryRun !== true;
-      await withDesk(options, async (desk) => {
+      const act = async (desk: Desk) => {
         const filters = await filtersOf(desk, options);
         const plans: ReprocessPlan[] = [];
         for (const filter of filters) plans.push(await desk.operator.planReprocess(filter));
@@ -48,7 +49,9 @@ most that can happen. --where year=2024 finds the number and the text; --where a
           await doIt(desk, { filters, plans, why: options.why, json: options.json === true, console });
         else if (!options.json && plans.some(isWork))
           console.warn("Nothing was changed; do it with --apply.\n");
-      });
+      };
+      // Only stale results need the exact settings: models are opened for their names.
+      await withDesk(options, act, { exact: options.stale === true });
     });
 }
 

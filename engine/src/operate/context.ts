@@ -15,6 +15,8 @@ export interface Operating {
   readonly actor: string;
   /** Declarations with facts missing in the database: quiet times, needs, the policies of the code. */
   readonly pipelines: readonly Pipeline[];
+  /** True: the pipelines are as a worker of these settings runs them, models included, so results can be compared with them. */
+  readonly exact?: boolean;
   /** Environment variables that override the policies of the code. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** True: this process has just opened an embedded database, so all earlier workers are dead. */

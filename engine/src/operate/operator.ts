@@ -20,16 +20,18 @@ export interface OperatorOptions {
   readonly actor: string;
   /** The code, if available, for quiet times, needs and policies missing in the database. */
   readonly pipelines?: readonly Pipeline[];
+  /** True: the pipelines are as a worker of these settings runs them, models included: stale is then what differs from them. */
+  readonly exact?: boolean;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** True: this process has just opened an embedded database, so all earlier workers are dead. */
   readonly alone?: boolean;
 }
 
 export function makeOperator(options: OperatorOptions): Operator {
-  const { database, clock, actor, pipelines = [], environment = {}, alone = false } = options;
+  const { database, clock, actor, pipelines = [], environment = {}, alone = false, exact = false } = options;
   if (actor.trim() === "")
     throw new DefinitionError("An operator needs a name: every act is recorded with who did it.");
-  const context: Operating = { database, clock, actor, pipelines, environment, alone };
+  const context: Operating = { database, clock, actor, pipelines, environment, alone, exact };
   const bound = Object.entries(verbs).map(([name, { run }]) => [
     name,
     (...rest: unknown[]) => (run as (context: Operating, ...rest: unknown[]) => unknown)(context, ...rest),

@@ -1,3 +1,4 @@
+import { canonicalJson, contentHash } from "../decide/hash.ts";
 import type { JsonObject } from "../define/stage.ts";
 import type { Queryable } from "../store/database.ts";
 import { lockStages } from "../store/interventions.ts";
@@ -8,10 +9,12 @@ import {
   findResults,
   type ResultFilter,
   type ResultState,
+  type Stale,
   stateOfResults,
 } from "../store/reprocess.ts";
 import { oweAgain } from "../store/tasks.ts";
 import {
+  codeOf,
   type DryRun,
   type Operating,
   pageSize,
@@ -28,7 +31,7 @@ export interface ReprocessFilter {
   readonly ids?: readonly string[];
   /** Results finished at this time or later. */
   readonly since?: Date;
-  /** Only results of an older code version, configuration or model. */
+  /** Only results of another code version, configuration or model. */
   readonly stale?: boolean;
   /** Only documents that contain this: `{ list: "announce" }`; for groups, with such a member. */
   readonly where?: JsonObject;
@@ -53,7 +56,7 @@ export async function reprocess(
 ): Promise<Reprocessed> {
   const { database } = context;
   const stage = (await readDirectory(context)).stage(filter.stage);
-  const found = toResultFilter(stage, filter);
+  const found = toResultFilter(context, stage, filter);
   const total = { owed: 0, pending: 0, busy: 0 };
   for (let after = 0; ; ) {
     const subjects = await findResults(database, found, { after, limit: pageSize });
@@ -68,7 +71,7 @@ export async function reprocess(
     total.busy += sorted.busy.length;
   }
   if (!dryRun) await tellWork(context, [stage.id]);
-  const downstream = dryRun ? await countDownstream(database, found) : [];
+  const downstream = dryRun && total.owed + total.pending > 0 ? await countDownstream(database, found) : [];
   return {
     ...total,
     dryRun,
@@ -76,14 +79,26 @@ export async function reprocess(
   };
 }
 
-export const toResultFilter = (stage: StageRow, filter: ReprocessFilter): ResultFilter => ({
+export const toResultFilter = (
+  context: Operating,
+  stage: StageRow,
+  filter: ReprocessFilter,
+): ResultFilter => ({
   stage: stage.id,
   grouped: stage.shape === "fan-in",
-  stale: filter.stale ?? false,
+  stale: filter.stale ? staleThan(context, stage) : null,
   ...(filter.ids && { ids: filter.ids }),
   ...(filter.since && { finishedSince: filter.since }),
   ...(filter.where && { where: filter.where }),
 });
+
+/** What results are compared with: the caller's own code and settings where known, otherwise the newest that ran. */
+function staleThan(context: Operating, { name }: StageRow): Stale {
+  const code = context.exact ? codeOf(context, name) : undefined;
+  if (!code) return "newest";
+  const { version, config, model } = code;
+  return { version, configHash: contentHash(canonicalJson(config)), model };
+}
 
 interface PageOf {
   readonly filter: ReprocessFilter;
@@ -101,7 +116,7 @@ async function reprocessPage(tx: Queryable, context: Operating, page: PageOf) {
   const { owe, pending } = sorted;
   if (owe.length + pending.length === 0) return sorted;
   // Results of newer code have another marker anyway.
-  if (!stale)
+  if (stale === null)
     await forgetMarkers(
       tx,
       [...owe, ...pending].map(({ subject }) => ({ subject, stage })),

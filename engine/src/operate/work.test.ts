@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundles, letters, openOffice, stamped } from "../../../test/support/post-office.ts";
+import { bundles, letters, makeLetters, openOffice, stamped } from "../../../test/support/post-office.ts";
 import { hashDatabase } from "../../../test/support/whole-database.ts";
+import { openOperator } from "../operate.ts";
 import type { Database } from "../store/database.ts";
 import { openPglite } from "../store/pglite.ts";
 
@@ -203,6 +204,24 @@ describe("reprocessing", () => {
       "three v2",
     ]);
     expect(await operator.reprocess({ stage: "stamping", stale: true })).toMatchObject({ owed: 0 });
+  });
+
+  it("compares with the caller's own code where that is known, although no worker has run it yet", async () => {
+    const { engine, operator, bring, clock, pipeline } = await openOffice(database);
+    await bring("box", ["one", "two"]);
+    await engine.drain();
+    const withCode = (code: typeof pipeline) =>
+      openOperator({ database, clock, actor: "ann", pipelines: [code], exact: true });
+    const newer = await withCode(makeLetters({ version: "2" }));
+    const stale = { stage: "stamping", stale: true } as const;
+    expect(await operator.planReprocess(stale)).toMatchObject({ owed: 0 });
+    expect(await (await withCode(pipeline)).planReprocess(stale)).toMatchObject({ owed: 0 });
+    expect(await newer.planReprocess(stale)).toMatchObject({ owed: 2 });
+    expect(await newer.reprocess(stale)).toMatchObject({ owed: 2 });
+    const worker = await openOffice(database, { version: "2", keep: true, clock });
+    await worker.engine.drain();
+    expect((await worker.engine.all(stamped)).map((one) => one.text)).toEqual(["one v2", "two v2"]);
+    expect(await newer.planReprocess(stale)).toMatchObject({ owed: 0 });
   });
 
   it("leaves what a worker holds alone and says so", async () => {

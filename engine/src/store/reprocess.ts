@@ -1,6 +1,11 @@
 import type { Queryable } from "./database.ts";
 import { int8s, type Statement, sql, texts } from "./sql.ts";
 
+/** A variant to compare results with: the newest that ran, or a given version, configuration and model. */
+export type Stale =
+  | "newest"
+  | { readonly version: string; readonly configHash: Buffer; readonly model: string };
+
 /** A selection of results of a stage. */
 export interface ResultFilter {
   readonly stage: number;
@@ -8,8 +13,8 @@ export interface ResultFilter {
   /** Ids of documents, or keys of groups. */
   readonly ids?: readonly string[];
   readonly finishedSince?: Date;
-  /** Only results of an older variant. */
-  readonly stale: boolean;
+  /** Only results of another variant than this; null: all. */
+  readonly stale: Stale | null;
   /** Only documents that contain this object; for groups: with such a member. */
   readonly where?: object;
 }
@@ -31,9 +36,15 @@ function matching(filter: ResultFilter): Statement {
         ${named(sql`d.id`)} ${json === undefined ? sql`` : sql`and d.body @> ${json}::jsonb`})`;
   return sql`r.stage = ${stage} and ${subject}
     ${finishedSince === undefined ? sql`` : sql`and r.finished_at >= ${finishedSince}`}
-    ${stale ? sql`and r.variant <> (select s.variant from headway.stage s where s.id = ${stage})` : sql``}
+    ${stale === null ? sql`` : sql`and r.variant is distinct from (${variantOf(stage, stale)})`}
     and not exists (select 1 from headway.dead_letter x where x.subject = r.subject and x.stage = r.stage)`;
 }
+
+const variantOf = (stage: number, than: Stale): Statement =>
+  than === "newest"
+    ? sql`select s.variant from headway.stage s where s.id = ${stage}`
+    : sql`select v.id from headway.variant v where v.stage = ${stage} and v.version = ${than.version}
+        and v.config_hash = ${than.configHash} and v.model = ${than.model}`;
 
 export async function findResults(
   db: Queryable,

@@ -79,16 +79,18 @@ const embedderOf = (settings: Settings): Promise<Embedder> =>
     ...(settings.embedderKey && { apiKey: settings.embedderKey }),
   });
 
-export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
-  const { data, settings, onSignal, work = true } = options;
+/** The pipeline exactly as the settings make it, with the models that its stages name. */
+export async function describeConsensus(settings: Settings) {
+  const { listQuiet, threadQuiet } = settings;
   const embedder = await embedderOf(settings);
   const summarizer = openSummarizer(settings);
-  const pipeline = makeConsensus({
-    embedder,
-    summarizer,
-    listQuiet: settings.listQuiet,
-    threadQuiet: settings.threadQuiet,
-  });
+  const pipeline = makeConsensus({ embedder, summarizer, listQuiet, threadQuiet });
+  return { embedder, summarizer, pipeline };
+}
+
+export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
+  const { data, settings, onSignal, work = true } = options;
+  const { embedder, summarizer, pipeline } = await describeConsensus(settings);
   // Stages may start before startEngine returns, so they await the database.
   let found: (database: Database) => void = () => undefined;
   const opened = new Promise<Database>((resolve) => (found = resolve));

@@ -9,6 +9,7 @@ export {
   type Consensus,
   type ConsensusOptions,
   type ConsensusReader,
+  describeConsensus,
   openConsensus,
   startConsensus,
 } from "./consensus.ts";

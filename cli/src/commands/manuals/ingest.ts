@@ -11,7 +11,7 @@ import { exitCodes } from "../../exit-codes.ts";
 import type { Adding } from "../../run.ts";
 import { sharedFlags } from "../../shared-options.ts";
 import { type Console, oneLine, showCount } from "../../terminal.ts";
-import { type DeadMail, deadLines, interruptible } from "../ingest.ts";
+import { countStale, type DeadMail, deadLines, interruptible, tellStale } from "../ingest.ts";
 import { withManuals } from "./open.ts";
 
 export function addManualsIngest({ program, console, end }: Adding): void {
@@ -53,6 +53,8 @@ export interface ManualsResult extends Fed {
   readonly dead: readonly DeadMail[];
   readonly attempts: number;
   readonly seconds: number;
+  /** Results of other code or settings than those of this process. */
+  readonly stale: number;
 }
 
 /** Reads the places and waits until everything that follows has settled. */
@@ -71,8 +73,8 @@ export async function ingestManuals(
     database: engine.database,
     actor: "headway manuals ingest",
     pipelines: [pipeline],
+    exact: true,
   });
-  for (const { name } of pipeline.stages) await operator.reprocess({ stage: name, stale: true });
   const fed = await feedManuals(manuals, places, options);
   await engine.settled({ signal: options.signal });
   stopCounting();
@@ -80,8 +82,9 @@ export async function ingestManuals(
   const dead = (await operator.listDead())
     .filter(({ stage }) => own.has(stage))
     .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
+  const stale = await countStale(operator, pipeline.stages);
   const lines = await listManuals(engine.database);
-  return { ...fed, manuals: lines, dead, attempts, seconds: (performance.now() - from) / 1_000 };
+  return { ...fed, manuals: lines, dead, stale, attempts, seconds: (performance.now() - from) / 1_000 };
 }
 
 export const exitCodeOf = ({ refused, dead }: ManualsResult): number =>
@@ -97,6 +100,7 @@ function tell(result: ManualsResult, json: boolean, console: Console): void {
     console.warn(`skipped ${oneLine(place)}: ${oneLine(because)}\n`);
   for (const line of deadLines(result.dead, console)) console.warn(`${line}\n`);
   if (result.dead.length > 0) console.warn("See what they died of, and what to do: headway failed groups\n");
+  tellStale(result.stale, console);
   for (const line of result.manuals.filter(({ id }) => result.accepted.includes(id)))
     console.write(`${oneLine(line.id)}: ${tellReading(line)}, ${showCount(line.pages, "page")}\n`);
   console.write(`${summaryOf(result)}\n`);
