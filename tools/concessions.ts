@@ -15,8 +15,10 @@ export function concessions(): string[] {
     "Storm, excused: time in which no worker could take over does not count as recovery time.",
     'Storm, left out: the fault "disk full" where the machine does not let us make a small disk.',
     "Undisturbed run of the storm: in one process, without isolation.",
-    "Crash sweep: PGlite in memory, virtual time, stages in the engine's process; no child process.",
+    "Crash sweep and drill: PGlite in memory, virtual time, stages in the engine's process; no child process. Switched off: retries in place, and run-ahead outside of its own scenarios.",
     "Simulation: virtual time, a simulated network and server over PGlite; no child process, no broker.",
+    "Simulation, shortened: polls, heartbeats, sweeps and the other periods of a worker; waits between attempts end after two seconds; claims have 2 to 8 tasks.",
+    "Simulation, requeued: dead letters by cancellation, and by `worker-lost` where the document kills no worker: storms of a few seconds kill more workers than the tail of attempts outlasts. All other dead letters are compared as they are.",
     "`chaos:ingest` and `chaos:work`: nothing; the built command with its shipped settings, isolation on, nothing requeued.",
   ];
 }
