@@ -101,6 +101,9 @@ export function summaryRow(
     votes: assessment?.votes ?? [],
     tally: assessment?.tally ?? null,
     calls: assessment?.calls ?? [],
+    question: assessment?.question ?? null,
+    otherQuestions: assessment?.otherQuestions ?? [],
+    asides: assessment?.asides ?? [],
     dropped: summary.dropped,
   };
 }
@@ -108,7 +111,8 @@ export function summaryRow(
 async function* exportPositions(engine: Reader, list?: string): AsyncGenerator<ExportRow> {
   for await (const position of ofList(engine.documents(positions), list)) {
     const { id, thread, person, stance, message, start, end, quote, at, supersededBy, because } = position;
-    yield { id, thread, person, stance, message, start, end, quote, at, supersededBy, because };
+    const question = position.question ?? 1;
+    yield { id, thread, person, stance, message, start, end, quote, at, supersededBy, because, question };
   }
 }
 
