@@ -48,7 +48,7 @@ export default defineConfig({
         test: {
           ...servers,
           name: "beside",
-          include: ["{engine,text,intake,pipelines/*,cli}/src/**/*.test.ts"],
+          include: ["{engine,text,intake,pipelines/*,console,cli}/src/**/*.test.ts"],
           exclude: pure,
           isolate: false,
         },

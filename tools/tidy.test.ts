@@ -91,7 +91,7 @@ const rules: Rule[] = [
     promise: "only engine/src/store and a pipeline's library contain SQL",
     files: (path) =>
       (isEngineSource(path) && !path.startsWith("engine/src/store/") && path !== "engine/src/index.ts") ||
-      (/^(cli|text|intake|pipelines\/\w+)\/src\//.test(path) &&
+      (/^(cli|console|text|intake|pipelines\/\w+)\/src\//.test(path) &&
         isCode(path) &&
         !isTest(path) &&
         !path.includes("/library/") &&

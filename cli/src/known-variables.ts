@@ -13,6 +13,9 @@ export const placeVariables = {
   HEADWAY_BROKER_EXCHANGE: "the topic exchange of events on that RabbitMQ; `headway.events`",
   HEADWAY_PORT:
     "where operators reach a process on its machine; `7077`, or a free port where another process has that",
+  HEADWAY_CONSOLE: "`off` serves no web console; `on`",
+  HEADWAY_HOSTS:
+    "names under which browsers may reach the console besides `localhost`, separated by commas; [the console](../operating/console.md#for-other-people)",
   HEADWAY_CONFIG: "a JSON file with settings, as above",
   HEADWAY_ACTOR: "the name for acts in the audit; the login",
   HEADWAY_ENVIRONMENT: "`production` keeps `headway bench` from running; `development`",

@@ -3,6 +3,14 @@ import { mkdir, realpath } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import {
+  findAccessKey,
+  isLoopback,
+  type Role,
+  readAccessKeys,
+  refuseForeignPage,
+  type WebConsole,
+} from "@headway/console";
 import { DefinitionError, type TextFormat } from "@headway/engine";
 import {
   callVerb,
@@ -12,6 +20,7 @@ import {
   refuseForeign,
   type Sharing,
   type VerbName,
+  verbChanges,
   verbNames,
 } from "@headway/engine/operate";
 
@@ -24,6 +33,10 @@ export interface OperatorServerOptions {
   readonly metrics: (format: TextFormat) => Promise<string>;
   /** Receives internal errors; the caller gets no details. */
   readonly onError?: (error: unknown) => void;
+  /** The web console at all addresses that are not listed below; without it there is none. */
+  readonly makeConsole?: (token: string) => WebConsole;
+  /** Names of this server besides the loopback ones. */
+  readonly hosts?: readonly string[];
   /** The door of an embedded database is on the same address. */
   readonly sharing: Sharing | null;
   readonly data: string;
@@ -33,18 +46,21 @@ export interface OperatorServerOptions {
 
 export interface OperatorServer {
   readonly url: string;
+  readonly console: WebConsole | null;
   close(): Promise<void>;
 }
 
 /**
- * What operators can see and do, over HTTP, for callers with the token in the data folder. `Headway-Actor: NAME` says under which
- * name the audit keeps an act.
+ * What operators can see and do, over HTTP, for callers with the token in the data folder or an access key. `Headway-Actor: NAME`
+ * says under which name the audit keeps an act; a caller with an access key has the name of the key.
  *
  *     GET  /healthz               200 while the process lives; needs no token, tells nothing
  *     GET  /readyz                200 while it can work, 503 otherwise, after a second at the latest
- *     GET  /metrics               series for Prometheus; needs no token, because the address is on this machine only
+ *     GET  /metrics               series for Prometheus; needs no token while the address is on this machine only
  *     POST /api/operate/explain   a JSON array of arguments → the answer as JSON, or one object a line;
- *                                 400: an argument does not fit, and the answer says which
+ *                                 400: an argument does not fit, and the answer says which;
+ *                                 403: the verb changes something, and the key is a reader's
+ *     POST /api/console-link      a link that enters the web console once, for holders of the token
  */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
   const { sharing, host, port } = options;
@@ -55,7 +71,8 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
   }
   const token = sharing?.token ?? (await readToken(options.data));
   const server = sharing?.server ?? createServer();
-  const given = { ...options, isReady: withinASecond(options.isReady), token };
+  const console = options.makeConsole?.(token) ?? null;
+  const given = { ...options, isReady: withinASecond(options.isReady), token, console };
   server.on("request", (request, response) => {
     answer(request, response, given).catch((error: unknown) => {
       // The mistake of the caller is said; an error from inside may hold a statement or an address, and goes to the log.
@@ -70,7 +87,9 @@ export async function startOperatorServer(options: OperatorServerOptions): Promi
   const url = sharing?.url ?? `http://${host}:${(server.address() as AddressInfo).port}`;
   return {
     url,
+    console,
     close: async () => {
+      console?.close();
       if (!sharing) await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -97,34 +116,74 @@ function withinASecond(isReady: () => Promise<boolean>): () => Promise<boolean> 
   };
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { operatorFor, isReady, metrics, token }: OperatorServerOptions & { readonly token: string },
-): Promise<void> {
+type Given = OperatorServerOptions & { readonly token: string; readonly console: WebConsole | null };
+
+async function answer(request: IncomingMessage, response: ServerResponse, given: Given): Promise<void> {
+  const { isReady, metrics, console, host, hosts = [] } = given;
   const path = new URL(request.url ?? "/", "http://here").pathname;
   if (path === "/healthz") return reply(response, 200, { healthy: true });
   if (path === "/readyz") {
     const ready = await isReady();
     return reply(response, ready ? 200 : 503, { ready });
   }
-  if (path === "/metrics") return await replyMetrics(request, response, metrics);
-  if (!mayEnter(request, token)) {
+  if (path === "/metrics" && (isLoopback(host) || (await callerOf(request, given))))
+    return await replyMetrics(request, response, metrics);
+  const foreign = refuseForeignPage(request, hosts);
+  if (foreign) return reply(response, foreign.status, { error: foreign.error });
+  const machine = path.startsWith("/api/operate/") || path === "/api/console-link" || path === "/metrics";
+  if (console && !machine) return await console.handle(request, response);
+  const caller = await callerOf(request, given);
+  if (!caller) {
     return reply(response, 401, {
       error: 'Send "Authorization: Bearer TOKEN"; the token is in the data folder.',
     });
   }
+  await answerCaller(path, request, response, { ...given, caller });
+}
+
+async function answerCaller(
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { operatorFor, console, caller }: Given & { readonly caller: Caller },
+): Promise<void> {
   const verb = /^\/api\/operate\/(\w+)$/.exec(path)?.[1];
-  if (!isVerb(verb)) {
+  const isLink = path === "/api/console-link" && console !== null;
+  if (!isVerb(verb) && !isLink) {
     return reply(response, 404, {
       error: `There is no ${path}; POST /api/operate/VERB with one of: ${verbNames.join(", ")}.`,
     });
   }
   if (request.method !== "POST") return reply(response, 405, { error: "Use POST." });
-  const actor = actorOf(request);
+  if (caller.role === "reader" && (isLink || (isVerb(verb) && verbChanges(verb))))
+    return reply(response, 403, {
+      error: "Readers see and do not act: this needs a key with the role operator.",
+    });
+  const actor = caller.name ?? actorOf(request);
   const given = actor === null ? actorComplaint : await readArguments(request);
   if (actor === null || typeof given === "string") return reply(response, 400, { error: given });
-  await send(response, await callVerb(operatorFor(actor), verb, given));
+  if (isLink) {
+    const role = given[0] === "reader" ? "reader" : "operator";
+    return reply(response, 200, { entry: console.makeEntry({ name: actor, role }) });
+  }
+  if (isVerb(verb)) await send(response, await callVerb(operatorFor(actor), verb, given));
+}
+
+/** The holder of the token, who may take any name, or of an access key. */
+interface Caller {
+  readonly name: string | null;
+  readonly role: Role;
+}
+
+async function callerOf(
+  request: IncomingMessage,
+  { token, data }: Pick<Given, "token" | "data">,
+): Promise<Caller | null> {
+  if (mayEnter(request, token)) return { name: null, role: "operator" };
+  const { authorization = "", origin } = request.headers;
+  if (!authorization.startsWith("Bearer ") || origin !== undefined) return null;
+  const found = findAccessKey(await readAccessKeys(data), authorization.slice("Bearer ".length), new Date());
+  return found && { name: found.name, role: found.role };
 }
 
 const isVerb = (name: string | undefined): name is VerbName => verbNames.some((one) => one === name);

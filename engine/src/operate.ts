@@ -56,7 +56,7 @@ export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/impor
 export type { DocumentFilter, ListedDocument } from "./operate/listing.ts";
 export { type LookedUp, type Named, nearestName } from "./operate/look-up.ts";
 export type { Operator, OperatorOptions, VerbName } from "./operate/operator.ts";
-export { callVerb, verbNames } from "./operate/operator.ts";
+export { callVerb, verbChanges, verbNames } from "./operate/operator.ts";
 export type { PolicyInForce } from "./operate/policies.ts";
 export type {
   PurgedDeliveries,

@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 
 const repo = fileURLToPath(new URL("../../", import.meta.url));
 const shelf = join(repo, ".cache", "built");
-const packages = ["engine", "text", "intake", "pipelines/consensus", "pipelines/manuals", "cli"];
+const packages = ["engine", "text", "intake", "pipelines/consensus", "pipelines/manuals", "console", "cli"];
 /** What packages have beside their code. */
 const beside = ["migrations", "assets", "sample", "template"];
 const keptMs = 24 * 60 * 60 * 1000;

@@ -1,29 +1,28 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type Consensus, feed, watchFolder } from "@headway/consensus";
-import { type Counters, countSignals, logSignals, namesIn, type Signal } from "@headway/engine";
-import { openOperators } from "@headway/engine/operate";
+import { countSignals, logSignals, type Signal } from "@headway/engine";
 import type { RunningApp } from "../app/command-line-app.ts";
 import { currentApp, isShipped } from "../app/current-app.ts";
 import { choosePort } from "../choose-port.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
-import { makeMetrics } from "../metrics.ts";
-import { startOperatorServer } from "../operator-server.ts";
 import type { Adding } from "../run.ts";
+import { refuseOpenAddress, type ServedOperators, serveOperators } from "../serve-operators.ts";
 import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import type { Console } from "../terminal.ts";
-import { version } from "../version.ts";
 
 /** `up`, and its roles as processes of their own: `work` and `serve`. */
 export function addUp(adding: Adding): void {
   const { program, console, end } = adding;
   common(program.command("up"))
-    .description("Run everything in one process: stages, sweep, and the operators' address on this machine")
+    .description("Run everything in one process: stages, sweep, the web console and the operators' address")
     .option("--watch <places...>", "read what changes in these folders")
     .addHelpText(
       "after",
       `\nExamples:\n  headway up\n  headway up --watch ~/Maildir --port 7077\n${endpoints}`,
     )
-    .action(async (options) => end(await run(options, { work: true, watch: options.watch ?? [] }, console)));
+    .action(async (options) =>
+      end(await run(options, { web: true, work: true, watch: options.watch ?? [] }, console)),
+    );
   common(program.command("work"))
     .description("Run stages only, e.g. on another machine with the same database")
     .option("--stages <names>", "these stages, separated by commas (default: all)")
@@ -33,12 +32,12 @@ export function addUp(adding: Adding): void {
     )
     .action(async (options) => {
       const stages = options.stages?.split(",").map((name) => name.trim());
-      end(await run(options, { work: true, watch: [], ...(stages && { stages }) }, console));
+      end(await run(options, { web: false, work: true, watch: [], ...(stages && { stages }) }, console));
     });
   common(program.command("serve"))
-    .description("Run the operators' address only; others do the work")
+    .description("Run the web console and the operators' address only; others do the work")
     .addHelpText("after", `\nExamples:\n  headway serve --database postgres://… --port 7077\n${endpoints}`)
-    .action(async (options) => end(await run(options, { work: false, watch: [] }, console)));
+    .action(async (options) => end(await run(options, { web: true, work: false, watch: [] }, console)));
 }
 
 const common = (command: Command) =>
@@ -46,6 +45,11 @@ const common = (command: Command) =>
     .option(
       "--port <number>",
       "where operators reach it on this machine (HEADWAY_PORT; default: 7077, or a free one if that is taken)",
+    )
+    .option(
+      "--host <address>",
+      "an address of this machine for browsers elsewhere; needs access keys",
+      "127.0.0.1",
     )
     .option("--log <level>", "debug, info, warn or error", "info")
     .option(...sharedFlags.data)
@@ -55,18 +59,26 @@ const endpoints = `
 GET /healthz, /readyz and /metrics (Prometheus) need no token; POST /api/operate/VERB does: it is in the data folder,
 in the file "token".
 The header "Headway-Actor: NAME" says who calls: the audit keeps acts under that name.
+The web console is at / of the same address; "headway console" prints a link into it.
 Stop it with Ctrl-C or SIGTERM: it costs no document an attempt. Logs are JSON lines, or text on a terminal.`;
 
 interface Role {
+  /** Whether it serves the web console. */
+  readonly web: boolean;
   readonly work: boolean;
   readonly watch: readonly string[];
   readonly stages?: readonly string[];
 }
 
-type Options = SharedOptions & { readonly port?: string | undefined; readonly log: string };
+type Options = SharedOptions & {
+  readonly port?: string | undefined;
+  readonly host: string;
+  readonly log: string;
+};
 
 async function run(options: Options, role: Role, console: Console): Promise<number> {
   const { data, ...place } = placeOf(options);
+  await refuseOpenAddress(options.host, data, !("url" in place.database));
   const port = await choosePort(options.port ?? (process.env.HEADWAY_PORT || undefined));
   const log = logSignals({ level: levelOf(options.log), pretty: console.live });
   const stop = new AbortController();
@@ -89,10 +101,13 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
   });
   try {
     await refuseSecond(app, data);
-    const server = await serveOperators(app, { data, port, counters, stopping: stop.signal, console });
+    const web = role.web && process.env.HEADWAY_CONSOLE !== "off";
+    const given = { data, host: options.host, port, web, counters, stopping: stop.signal, console };
+    const server = await serveOperators(app, given);
     const where = "url" in place.database ? `data in PostgreSQL, token in ${data}` : `data in ${data}`;
     if (port === 0) console.warn("The usual port is taken by another process: this one took a free port.\n");
     console.warn(`Headway is up at ${server.url} (${where}). Stop it with Ctrl-C.\n`);
+    tellConsole(server, console);
     const watching = app.consensus && watch(app.consensus, role.watch, stop.signal, console);
     await new Promise((resolve) => {
       if (stop.signal.aborted) resolve(undefined);
@@ -108,6 +123,12 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
   }
 }
 
+/** A link is a key: a terminal shows it, a log does not keep it. */
+function tellConsole(server: ServedOperators, console: Console): void {
+  const entry = console.live ? server.entry() : null;
+  if (entry) console.warn(`Console: ${entry}\nThe link works once; "headway console" prints another.\n`);
+}
+
 function levelOf(text: string): "debug" | "info" | "warn" | "error" {
   if (text === "debug" || text === "info" || text === "warn" || text === "error") return text;
   throw new Refusal(`--log is "${text}"; expected debug, info, warn or error.`, exitCodes.usage);
@@ -117,40 +138,6 @@ function levelOf(text: string): "debug" | "info" | "warn" | "error" {
 async function refuseSecond({ engine }: RunningApp, data: string): Promise<void> {
   if (!("remote" in engine.database)) return;
   throw new Refusal(`Headway is up already on ${data}; "headway status" tells how it is.`);
-}
-
-interface ServerParts {
-  readonly data: string;
-  readonly port: number;
-  readonly counters: Counters;
-  readonly stopping: AbortSignal;
-  readonly console: Console;
-}
-
-async function serveOperators(
-  { engine, pipelines }: RunningApp,
-  { data, port, counters, stopping, console }: ServerParts,
-) {
-  const names = namesIn(pipelines);
-  counters.expect(names);
-  const operatorFor = await openOperators({ database: engine.database, pipelines });
-  const operator = operatorFor("readiness");
-  return await startOperatorServer({
-    operatorFor,
-    onError: (error) => console.warn(`headway: A request failed: ${(error as Error).message}\n`),
-    sharing: engine.sharing,
-    metrics: makeMetrics({ counters, operator, version, known: names }),
-    data,
-    host: "127.0.0.1",
-    port,
-    async isReady() {
-      if (stopping.aborted) return false;
-      return await operator.workers().then(
-        () => true,
-        () => false,
-      );
-    },
-  });
 }
 
 async function watch(

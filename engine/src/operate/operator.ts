@@ -42,6 +42,9 @@ export function makeOperator(options: OperatorOptions): Operator {
 /** All verb names, for the answer to an unknown verb. */
 export const verbNames = Object.keys(verbs) as readonly VerbName[];
 
+/** Whether a verb may change something: such verbs are for operators, the rest for readers too. */
+export const verbChanges = (name: VerbName): boolean => verbs[name].changes;
+
 /**
  * Runs a verb for an outside caller, with JSON arguments. Invalid arguments are a `DefinitionError`: the caller's
  * mistake, in one sentence, before any query.

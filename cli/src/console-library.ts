@@ -1,0 +1,73 @@
+import { type Consensus, findThread, listThreads, readStory, type ThreadStory } from "@headway/consensus";
+import type { Library, ThreadMessage, ThreadPage } from "@headway/console";
+
+/** Pages for readers of the console, filled by the consensus pipeline. */
+export function makeConsensusLibrary({ engine, search, meaning }: Consensus): Library {
+  const { database } = engine;
+  return {
+    threads: (filter) => listThreads(database, filter),
+    async thread(id) {
+      const story = (await readStory(database, id)) ?? (await storyWith(id));
+      return story && toPage(story);
+    },
+    async search(query) {
+      const hits = await search(query);
+      return { hits, wordsOnly: meaning.kind === "missing" ? meaning.because : null };
+    },
+  };
+
+  async function storyWith(message: string): Promise<ThreadStory | null> {
+    const [found] = await findThread(database, message);
+    return found === undefined ? null : await readStory(database, found);
+  }
+}
+
+function toPage({ thread, messages, assessment, summary, positions }: ThreadStory): ThreadPage {
+  const parents = new Map(thread.messages.map(({ message, parent }) => [message, parent]));
+  const depthOf = (message: string, seen = 0): number => {
+    const parent = parents.get(message);
+    return parent && seen < messages.length && parents.has(parent) ? 1 + depthOf(parent, seen + 1) : 0;
+  };
+  return {
+    id: thread.id,
+    list: thread.list,
+    subject: thread.subject,
+    firstDate: thread.firstDate,
+    lastDate: thread.lastDate,
+    participants: thread.participants,
+    messages: messages.map(
+      ({ id, subject, from, date, clean, text, attachments, flags }): ThreadMessage => ({
+        id,
+        depth: depthOf(id),
+        subject,
+        from,
+        date,
+        clean,
+        text,
+        attachments: attachments.map(({ filename, size }) => ({ filename, size })),
+        flags,
+      }),
+    ),
+    outcome: assessment && {
+      level: assessment.level,
+      confidence: assessment.confidence,
+      reasons: assessment.reasons,
+      tally: assessment.tally,
+    },
+    summary: summary && { model: summary.model, sentences: summary.sentences },
+    positions: positions.map(
+      ({ id, person, stance, message, start, end, quote, at, because, supersededBy }) => ({
+        id,
+        person,
+        stance,
+        message,
+        start,
+        end,
+        quote,
+        at,
+        because,
+        supersededBy,
+      }),
+    ),
+  };
+}

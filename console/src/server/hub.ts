@@ -1,0 +1,114 @@
+import type { DependencyRow, Operator, StageLine, WorkerLine } from "@headway/engine/operate";
+
+/** One reading of everything that moves, counted exactly at one moment. */
+export interface Levels {
+  readonly at: Date;
+  /** Cost of the reading. */
+  readonly tookMs: number;
+  readonly stages: readonly StageLine[];
+  readonly collections: readonly {
+    readonly name: string;
+    readonly documents: number;
+    readonly deleted: number;
+  }[];
+  readonly outages: readonly DependencyRow[];
+  readonly workers: readonly WorkerLine[];
+  /** Number of the last audited act: pages about acts and policies ask again when it grows. */
+  readonly lastAct: number;
+}
+
+export type Beat =
+  | { readonly kind: "levels"; readonly levels: Levels }
+  | { readonly kind: "away"; readonly since: Date };
+
+const beatMs = 1_000;
+/** A reading may take a twentieth of the time. */
+const restFactor = 20;
+const patienceMs = 2_500;
+
+/**
+ * One reader for all tabs of this process. Reads only while at least one tab listens; the next reading begins a second, or twenty
+ * times the last duration, after the end of the last.
+ */
+export function makeHub(operator: Operator) {
+  const listeners = new Set<(beat: Beat) => void>();
+  let timer: NodeJS.Timeout | null = null;
+  let reading: Promise<Levels> | null = null;
+  let last: Beat | null = null;
+  let closed = false;
+
+  function read(): Promise<Levels> {
+    reading ??= readLevels(operator).finally(() => {
+      reading = null;
+    });
+    return reading;
+  }
+
+  async function beat(): Promise<void> {
+    timer = null;
+    const started = performance.now();
+    try {
+      last = { kind: "levels", levels: await within(patienceMs, read()) };
+    } catch {
+      last = { kind: "away", since: last?.kind === "away" ? last.since : new Date() };
+    }
+    for (const tell of listeners) tell(last);
+    const tookMs = last.kind === "levels" ? performance.now() - started : 0;
+    if (listeners.size > 0 && !closed && !timer)
+      timer = setTimeout(() => void beat(), Math.max(beatMs, restFactor * tookMs));
+  }
+
+  return {
+    /** The last reading if it is young, else a new one. */
+    async levels(): Promise<Levels> {
+      if (last?.kind === "levels" && timer && listeners.size > 0) return last.levels;
+      const levels = await read();
+      last = { kind: "levels", levels };
+      return levels;
+    },
+    listen(tell: (beat: Beat) => void): () => void {
+      listeners.add(tell);
+      if (last && timer) tell(last);
+      if (!timer) timer = setTimeout(() => void beat(), 0);
+      return () => {
+        listeners.delete(tell);
+        if (listeners.size > 0 || !timer) return;
+        clearTimeout(timer);
+        timer = null;
+      };
+    },
+    /** Something was changed by this process: the next reading begins soon. */
+    hurry(): void {
+      if (listeners.size === 0 || !timer) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void beat(), 50);
+    },
+    close(): void {
+      closed = true;
+      listeners.clear();
+      if (timer) clearTimeout(timer);
+    },
+  };
+}
+
+export type Hub = ReturnType<typeof makeHub>;
+
+async function readLevels(operator: Operator): Promise<Levels> {
+  const started = performance.now();
+  const stages = await operator.status();
+  const collections = await operator.collections();
+  const outages = await operator.breakers();
+  const workers = await operator.workers();
+  const [act] = await operator.audit({ limit: 1 });
+  const tookMs = Math.round(performance.now() - started);
+  return { at: operator.now(), tookMs, stages, collections, outages, workers, lastAct: act?.id ?? 0 };
+}
+
+/** An answer that comes too late counts as none. */
+export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The database did not answer within ${ms} ms.`)), ms);
+  });
+  return await Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,27 @@
+/** The door of the console: the server's side, for the command line. */
+export {
+  type AccessKey,
+  addAccessKey,
+  findAccessKey,
+  type Role,
+  readAccessKeys,
+  removeAccessKey,
+  roles,
+} from "./access-keys.ts";
+export { type ConsoleOptions, makeConsole, type WebConsole } from "./console.ts";
+export { isLoopback, refuseForeignPage } from "./guard.ts";
+export type {
+  Library,
+  Position,
+  Quote,
+  Reader,
+  SearchAnswer,
+  SearchHit,
+  SearchQuery,
+  ThreadMessage,
+  ThreadPage,
+  ThreadRow,
+  ThreadsFilter,
+} from "./library.ts";
+export type { Person } from "./sessions.ts";
+export { loadWebFiles } from "./web-files.ts";

@@ -1,0 +1,110 @@
+/** Pages for readers, filled by a pipeline that has something to read; without it there are no such pages. */
+export interface Library {
+  threads(filter: ThreadsFilter): Promise<readonly ThreadRow[]>;
+  /** By the id of the thread or of one of its messages; null: there is none. */
+  thread(id: string): Promise<ThreadPage | null>;
+  search(query: SearchQuery): Promise<SearchAnswer>;
+}
+
+export interface ThreadsFilter {
+  readonly list?: string;
+  readonly level?: string;
+  readonly subject?: string;
+  readonly order: "newest" | "largest" | "interesting";
+  readonly limit: number;
+}
+
+export interface ThreadRow {
+  readonly id: string;
+  readonly list: string;
+  readonly subject: string;
+  readonly messages: number;
+  readonly participants: number;
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+  readonly level: string | null;
+  readonly confidence: number | null;
+  readonly support: number;
+  readonly object: number;
+}
+
+export interface Reader {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Exact words of a message: `clean.slice(start, end)`. */
+export interface Quote {
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+  readonly quote: string;
+}
+
+export interface ThreadPage {
+  readonly id: string;
+  readonly list: string;
+  readonly subject: string;
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+  readonly participants: readonly Reader[];
+  readonly messages: readonly ThreadMessage[];
+  readonly outcome: {
+    readonly level: string;
+    readonly confidence: number;
+    readonly reasons: readonly string[];
+    readonly tally: { readonly for: number; readonly against: number; readonly abstain: number } | null;
+  } | null;
+  readonly summary: {
+    readonly model: string;
+    readonly sentences: readonly { readonly text: string; readonly citations: readonly Quote[] }[];
+  } | null;
+  readonly positions: readonly Position[];
+}
+
+export interface ThreadMessage {
+  readonly id: string;
+  readonly depth: number;
+  readonly subject: string;
+  readonly from: Reader;
+  readonly date: string | null;
+  readonly clean: string;
+  /** The whole text, with quoted lines, signatures and footers. */
+  readonly text: string;
+  readonly attachments: readonly { readonly filename: string | null; readonly size: number }[];
+  readonly flags: readonly string[];
+}
+
+export interface Position extends Quote {
+  readonly id: string;
+  readonly person: Reader;
+  readonly stance: "support" | "object" | "neutral" | "question";
+  readonly at: string | null;
+  readonly because: string;
+  readonly supersededBy: string | null;
+}
+
+export interface SearchQuery {
+  readonly words: string;
+  readonly list?: string;
+  readonly from?: string;
+  readonly limit: number;
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** Why only words were searched; null: words and meaning. */
+  readonly wordsOnly: string | null;
+}
+
+export interface SearchHit {
+  readonly message: string;
+  readonly list: string;
+  readonly subject: string;
+  readonly from: Reader;
+  readonly date: string | null;
+  readonly start: number;
+  readonly end: number;
+  /** The passage, with matches between « and ». */
+  readonly snippet: string;
+}

@@ -1,0 +1,42 @@
+import { callVerb, type Operator, type VerbName } from "@headway/engine/operate";
+
+/** An act as it was asked for: fields of a JSON object, checked by the verb's own schema. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What an act would do, shown before it is done. */
+export interface Planned {
+  readonly title: string;
+  readonly sentences: readonly string[];
+  readonly warnings: readonly string[];
+  /** Things that would change; 0: nothing to do. */
+  readonly count: number;
+  /** Label of the button. */
+  readonly button: string;
+  /** For what cannot be undone: the word to type. */
+  readonly typed: string | null;
+  /** Offers to begin with one. */
+  readonly ramp: boolean;
+  run(operator: Operator, choice: Choice): Promise<Done>;
+}
+
+export interface Choice {
+  readonly why: string;
+  readonly ramp: boolean;
+}
+
+export interface Done {
+  readonly sentence: string;
+  /** Number of an act with a page of its own. */
+  readonly act: number | null;
+  /** A ramp that the server goes on with. */
+  readonly ramp?: number;
+}
+
+export type ActKind = (operator: Operator, fields: Fields) => Promise<Planned>;
+
+/** Runs a verb with fields from outside, held against the verb's schema. */
+export const call = async <T>(operator: Operator, verb: VerbName, ...given: readonly unknown[]): Promise<T> =>
+  (await callVerb(operator, verb, given)) as T;
+
+export const plain = { warnings: [], typed: null, ramp: false } as const;
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,9 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { startKeys } from "./keys.ts";
+import { startTheme } from "./theme.ts";
+import "./style.css";
+
+startTheme();
+startKeys();
+render(<App />, document.getElementById("root") as HTMLElement);

@@ -1,0 +1,231 @@
+import { type Page, usePage } from "../ask.ts";
+import { ActButton } from "../parts/act-button.tsx";
+import { Block } from "../parts/scroll.tsx";
+import { Clock, Count, count, duration, Moment, Name, Plain, State, size } from "../parts/text.tsx";
+import { Empty, WholePage } from "../parts/whole-page.tsx";
+import { documentAddress, groupAddress, Link, useAddress } from "../route.tsx";
+
+type Where =
+  | { readonly collection: string; readonly id: string }
+  | { readonly stage: string; readonly key: string };
+type Data = Page<"document">;
+
+/** The story of one document, or of one group of a fan-in stage: why it is not done, and all that happened. */
+export function DocumentPage({ where }: { readonly where: Where }) {
+  const asked = usePage("document", { ...where });
+  const target = where;
+  const name = "id" in where ? where.id : where.key;
+  const place = "id" in where ? where.collection : where.stage;
+  const open = asked.kind === "here" && asked.data.explanation.stages.some((one) => one.state !== "done");
+  return (
+    <WholePage
+      title={`${place} / ${name.length > 80 ? `${name.slice(0, 80)}…` : name}`}
+      asked={asked}
+      acts={
+        <>
+          {open && (
+            <ActButton act="retry" fields={{ target }}>
+              Retry now
+            </ActButton>
+          )}
+          {open && (
+            <ActButton act="cancel" fields={{ target }}>
+              Cancel work…
+            </ActButton>
+          )}
+          {"id" in where && (
+            <ActButton act="delete" fields={{ target }}>
+              Delete…
+            </ActButton>
+          )}
+        </>
+      }
+    >
+      {(data) => <Story data={data} />}
+    </WholePage>
+  );
+}
+
+function Story({ data }: { readonly data: Data }) {
+  const { explanation, about, content } = data;
+  return (
+    <>
+      <p class="lede story-sentence">
+        <Plain text={explanation.sentence} />
+      </p>
+      {about && (
+        <p class="faint">
+          {size(about.bytes)} · came <Moment at={about.created_at} /> · changed{" "}
+          <Moment at={about.changed_at} /> · request <code>req_{about.request}</code>
+        </p>
+      )}
+      <StageSteps data={data} />
+      <TimeLine data={data} />
+      {content && (
+        <section>
+          <h2>Content</h2>
+          {content.characters > content.text.length && (
+            <p class="faint">
+              The first <Count of={content.text.length} /> of <Count of={content.characters} /> characters.
+            </p>
+          )}
+          <details open={content.characters < 4_000}>
+            <summary>{count(content.characters, "character")} of JSON</summary>
+            <Block label="Content" text={content.text} />
+          </details>
+        </section>
+      )}
+    </>
+  );
+}
+
+function StageSteps({ data: { explanation } }: { readonly data: Data }) {
+  if (explanation.stages.length === 0)
+    return <Empty>No stage reads this collection: this is where a pipeline ends.</Empty>;
+  return (
+    <section>
+      <h2>Stages</h2>
+      <ol class="steps">
+        {explanation.stages.map((one) => (
+          <li key={`${one.stage} ${one.group}`} class={one.state} data-row>
+            <div class="step-head">
+              <Link href={`/stages/${encodeURIComponent(one.stage)}`}>{one.stage}</Link>
+              <State of={one.heldBy ? "claimed" : one.state} />
+              {one.group !== null && (
+                <span class="faint">
+                  in group{" "}
+                  <Link href={groupAddress(one.stage, one.group)}>
+                    <Name text={one.group} />
+                  </Link>
+                </span>
+              )}
+              {one.deadLetter !== null && (
+                <Link href={`/dead/${one.deadLetter}`}>dead letter #{one.deadLetter}</Link>
+              )}
+            </div>
+            <p>
+              <Plain text={one.sentence} />
+            </p>
+            <p class="faint">
+              attempt {one.attemptCount} of {one.limit}
+              {one.made && (
+                <>
+                  {" "}
+                  · made by version {one.made.version}
+                  {one.made.model !== "" && (
+                    <>
+                      , model <Plain text={one.made.model ?? ""} />
+                    </>
+                  )}
+                </>
+              )}
+              {one.newest && one.made && one.newest.version !== one.made.version && (
+                <> · newest code is version {one.newest.version}</>
+              )}
+              {one.stale.length > 0 && <> · stale: {one.stale.join(", ")}</>}
+              {one.next.at !== null && (
+                <>
+                  {" "}
+                  · next <Moment at={one.next.at} />
+                </>
+              )}
+            </p>
+            {one.fault && (
+              <details>
+                <summary>
+                  Last fault: <code>{one.fault.code}</code> ({one.fault.kind})
+                </summary>
+                <Block label={`Fault at ${one.stage}`} text={one.fault.message} />
+              </details>
+            )}
+            {one.state === "done" && explanation.collection !== null && one.group === null && (
+              <ActButton
+                act="reprocess"
+                fields={{ filter: { stage: one.stage, ids: [explanation.id] } }}
+                label={`Reprocess at ${one.stage}`}
+              >
+                Reprocess…
+              </ActButton>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function TimeLine({ data: { lines, counts, cut, explanation } }: { readonly data: Data }) {
+  const { query, set } = useAddress();
+  const kind = query.get("kind") ?? "";
+  const shown = lines.filter((one) => kind === "" || one.kind === kind).toReversed();
+  const self = `${explanation.collection ?? ""}/${explanation.id}`;
+  const kinds = Object.entries(counts) as [string, number][];
+  return (
+    <section>
+      <h2>Time line</h2>
+      <div class="filters">
+        <label>
+          Show
+          <select value={kind} onChange={(event) => set("kind", event.currentTarget.value)}>
+            <option value="">everything ({kinds.reduce((sum, [, many]) => sum + many, 0)})</option>
+            {kinds.map(([name, many]) => (
+              <option key={name} value={name}>
+                {name} ({many})
+              </option>
+            ))}
+          </select>
+        </label>
+        <span class="faint">
+          newest first, with all that it came from and led to
+          {cut && `; the first ${lines.length} of its entries`}
+        </span>
+      </div>
+      <ol class="time-line">
+        {shown.map((line, index) => (
+          <li key={`${line.at} ${index}`} class={line.kind} data-row>
+            <Clock at={line.at} />
+            <State of={line.kind} />
+            <span class="what">
+              {line.stage !== null && <strong>{line.stage} </strong>}
+              {line.subject !== self && <Subject name={line.subject} kind={line.kind} />}
+              {line.word !== null && (
+                <>
+                  {" "}
+                  <Plain text={line.word} />
+                </>
+              )}
+              {line.text !== null && (
+                <>
+                  {" "}
+                  <span class="faint">
+                    <Plain text={line.text.slice(0, 300)} />
+                  </span>
+                </>
+              )}
+              {line.outputs !== null && <> · {count(line.outputs, "document")}</>}
+              {line.attempts !== null && line.attempts > 1 && <> · attempt {line.attempts}</>}
+              {line.deadLetter !== null && (
+                <>
+                  {" "}
+                  · <Link href={`/dead/${line.deadLetter}`}>#{line.deadLetter}</Link>
+                </>
+              )}
+              {line.tookMs !== null && <> · after {duration(line.tookMs)}</>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** `collection/id` as a link; names of acts and groups as text. */
+function Subject({ name, kind }: { readonly name: string; readonly kind: string }) {
+  const slash = name.indexOf("/");
+  if (slash <= 0 || kind === "act" || kind === "done" || kind === "waiting") return <Name text={name} />;
+  return (
+    <Link href={documentAddress(name.slice(0, slash), name.slice(slash + 1))}>
+      <Name text={name} />
+    </Link>
+  );
+}

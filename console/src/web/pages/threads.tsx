@@ -1,0 +1,112 @@
+import { type Page, usePage } from "../ask.ts";
+import { Choice } from "../parts/filters.tsx";
+import { count, Day, Name, Plain } from "../parts/text.tsx";
+import { Empty, WholePage } from "../parts/whole-page.tsx";
+import { address, Link, threadAddress, useAddress } from "../route.tsx";
+
+const levels = ["strong", "rough", "contested", "none", "undecided"];
+
+/** What was talked about, and what it came to. */
+export function ThreadsPage() {
+  const { query, set } = useAddress();
+  const asked = usePage("threads", Object.fromEntries(query));
+  return (
+    <WholePage title="Threads" asked={asked} lede="What was talked about, and what it came to.">
+      {(data) => (
+        <>
+          <form class="filters" onSubmit={(event) => event.preventDefault()}>
+            <Choice
+              label="Outcome"
+              value={query.get("level") ?? ""}
+              options={levels}
+              all="any"
+              onChoose={(value) => set("level", value)}
+            />
+            <Choice
+              label="Order"
+              value={query.get("order") ?? "newest"}
+              options={["newest", "largest", "interesting"]}
+              onChoose={(value) => set("order", value)}
+            />
+            <Choice
+              label="List"
+              value={query.get("list") ?? ""}
+              options={[...new Set(data.rows.map((one) => one.list))]}
+              all="all"
+              onChoose={(value) => set("list", value)}
+            />
+            <label>
+              Subject
+              <input
+                value={query.get("subject") ?? ""}
+                onChange={(event) => set("subject", event.currentTarget.value)}
+              />
+            </label>
+          </form>
+          {data.rows.length === 0 && (
+            <Empty>
+              No thread fits.{" "}
+              {query.size > 0 ? (
+                <Link href="/threads">Show all</Link>
+              ) : (
+                <code>headway ingest archive.mbox</code>
+              )}
+            </Empty>
+          )}
+          <ol class="threads">
+            {data.rows.map((row) => (
+              <ThreadLine key={row.id} row={row} />
+            ))}
+          </ol>
+          {data.more && (
+            <p class="paging">
+              <Link href={address("/threads", { ...Object.fromEntries(query), limit: data.limit * 2 })}>
+                Show more
+              </Link>
+            </p>
+          )}
+        </>
+      )}
+    </WholePage>
+  );
+}
+
+function ThreadLine({ row }: { readonly row: Page<"threads">["rows"][number] }) {
+  return (
+    <li data-row>
+      <Outcome level={row.level} />
+      <div>
+        <p class="thread-subject">
+          <Link href={threadAddress(row.id)}>
+            <Name text={row.subject || "(no subject)"} />
+          </Link>
+        </p>
+        <p class="faint">
+          <Plain text={row.list} /> · {count(row.messages, "message")} by{" "}
+          {count(row.participants, "person", "people")} · <Day at={row.firstDate} /> to{" "}
+          <Day at={row.lastDate} />
+          {row.support + row.object > 0 && (
+            <>
+              {" "}
+              · {row.support} for, {row.object} against
+            </>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+const words: Readonly<Record<string, string>> = {
+  strong: "strong consensus",
+  rough: "rough consensus",
+  contested: "contested",
+  none: "no consensus",
+  undecided: "undecided",
+};
+
+export const Outcome = ({ level }: { readonly level: string | null }) => (
+  <span class={`outcome ${level ?? "unknown"}`}>
+    {level === null ? "not weighed yet" : (words[level] ?? level)}
+  </span>
+);
