@@ -12,6 +12,8 @@ export interface OpenOptions {
   /** True: stages run. False: other processes do the work. */
   readonly work: boolean;
   readonly onSignal?: (signal: Signal) => void;
+  /** Port of an embedded database's address; any free port by default. */
+  readonly share?: number;
 }
 
 /** Runs `act` with the shipped pipeline; commands that need it are not there in other applications. */
@@ -43,12 +45,13 @@ function refuseMissing(options: SharedOptions): void {
 /** Runs `act` with the application opened where the options say, and closes it whatever happens. */
 export async function withApp<T>(
   options: SharedOptions,
-  { work, onSignal }: OpenOptions,
+  { work, onSignal, share }: OpenOptions,
   act: (app: RunningApp) => Promise<T>,
 ): Promise<T> {
   const { data, ...place } = placeOf(options);
   const app = currentApp();
-  return await opened(() => app.start({ data, ...place, work, ...(onSignal && { onSignal }) }), act);
+  const given = { ...(onSignal && { onSignal }), ...(share !== undefined && { share: { port: share } }) };
+  return await opened(() => app.start({ data, ...place, work, ...given }), act);
 }
 
 async function opened<C extends { stop(): Promise<void> }, T>(

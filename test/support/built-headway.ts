@@ -82,6 +82,13 @@ function build(from: string, to: string): void {
   // The compiler leaves out what is JavaScript already.
   for (const path of filesIn(join(from, "src")).filter((one) => one.endsWith(".mjs")))
     copyFileSync(path, join(to, "dist", path.slice(join(from, "src").length)));
+  // The console's pages are bundled by its own builder.
+  const web = join(from, "src/server/build-web.ts");
+  if (existsSync(web))
+    execFileSync(process.execPath, ["--import", "tsx", web, join(to, "dist/web")], {
+      cwd: repo,
+      stdio: "inherit",
+    });
   copyFileSync(join(from, "package.json"), join(to, "package.json"));
   if (existsSync(join(from, "bin"))) cpSync(join(from, "bin"), join(to, "bin"), { recursive: true });
   for (const name of beside.filter((one) => existsSync(join(from, one))))

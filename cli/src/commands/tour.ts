@@ -1,7 +1,10 @@
 import { type Consensus, listThreads, readStory, samplePath, type ThreadStory } from "@headway/consensus";
+import { countSignals } from "@headway/engine";
+import { choosePort } from "../choose-port.ts";
 import { withConsensus } from "../compose.ts";
 import type { Adding } from "../run.ts";
-import { sharedFlags } from "../shared-options.ts";
+import { serveOperators } from "../serve-operators.ts";
+import { placeOf, sharedFlags } from "../shared-options.ts";
 import { type Console, oneLine, showCount, showDay, wrap } from "../terminal.ts";
 import {
   checkPlaces,
@@ -23,6 +26,7 @@ export function addTour({ program, console, end }: Adding): void {
     .argument("[places...]", "files, folders or addresses (default: the sample)")
     .option("--manuals", "read a bundled service manual, or your PDFs, instead of mail")
     .option("--list <name>", "the mailing list they belong to")
+    .option("--no-console", "end after the summary; on a terminal the web console stays open until Ctrl-C")
     .option("--allow-private", "addresses inside this network may be read")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
@@ -41,19 +45,59 @@ export function addTour({ program, console, end }: Adding): void {
           ? "Headway reads your archive: ingest → parse → thread → chunk → embed → weigh → summarize\n"
           : "Headway reads a sample archive of an invented working group, some of it damaged on purpose.\n",
       );
-      const code = await interruptible((signal) =>
-        withConsensus(options, { work: true }, async (consensus) => {
-          const given = { ...options, signal };
-          const result = await ingestOnce(consensus, read, given, console);
-          const story = result.accepted + result.unchanged > 0 ? await bestStory(consensus, result) : null;
-          if (options.json) console.writeJson({ ...result, story });
-          else tellTour(result, story, console);
-          return exitCodeOf(result);
-        }),
+      const stays = options.console && !options.json && console.live && process.stdout.isTTY === true;
+      const code = await interruptible(async (signal) =>
+        withConsensus(
+          options,
+          { work: true, ...(stays && { share: await choosePort(undefined) }) },
+          async (consensus) => {
+            const given = { ...options, signal };
+            const result = await ingestOnce(consensus, read, given, console);
+            const story = result.accepted + result.unchanged > 0 ? await bestStory(consensus, result) : null;
+            if (options.json) console.writeJson({ ...result, story });
+            else tellTour(result, story, console);
+            if (stays && result.accepted + result.unchanged > 0)
+              await stayOpen(consensus, { story, data: placeOf(options).data, signal, console });
+            return exitCodeOf(result);
+          },
+        ),
       );
       // The sample's damaged mails are intentional.
       end(own ? code : 0);
     });
+}
+
+interface Staying {
+  readonly story: ThreadStory | null;
+  readonly data: string;
+  readonly signal: AbortSignal;
+  readonly console: Console;
+}
+
+/** Serves the console until Ctrl-C. A database shared by another process has its console there. */
+async function stayOpen(consensus: Consensus, { story, data, signal, console }: Staying): Promise<void> {
+  if ("remote" in consensus.engine.database) return;
+  const app = { ...consensus, pipelines: [consensus.pipeline], consensus };
+  const given = {
+    data,
+    host: "127.0.0.1",
+    port: 0,
+    web: true,
+    counters: countSignals(),
+    stopping: signal,
+    console,
+  };
+  const server = await serveOperators(app, given);
+  const [origin, entry] = (server.entry() ?? "").split("/#");
+  const page = story ? `t/${encodeURIComponent(story.thread.id)}` : "";
+  console.write(
+    `\nRead on in your browser, with every quote marked in the mail (Ctrl-C ends it):\n  ${origin}/${page}#${entry}\n`,
+  );
+  await new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", resolve);
+  });
+  await server.close();
 }
 
 async function bestStory(

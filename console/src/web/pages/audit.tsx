@@ -1,4 +1,4 @@
-import { usePage } from "../ask.ts";
+import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { NextPage } from "../parts/filters.tsx";
 import { Block } from "../parts/scroll.tsx";
@@ -97,22 +97,7 @@ export function ActPage({ id }: { readonly id: string }) {
                   What is dead now
                 </Link>
               </p>
-              <ol class="time-line">
-                {steps.map((one) => {
-                  const detail = one.detail as RampDetail;
-                  return (
-                    <li key={one.id}>
-                      <Clock at={one.at} />
-                      <span>step {detail.step}</span>
-                      <span class="what">
-                        {detail.stopped !== undefined
-                          ? "stopped: the same fault came back"
-                          : `${count(detail.batch?.length ?? 0, "letter")} requeued`}
-                      </span>
-                    </li>
-                  );
-                })}
-              </ol>
+              <Steps steps={steps} />
             </>
           )}
           {state === null && (
@@ -121,5 +106,25 @@ export function ActPage({ id }: { readonly id: string }) {
         </>
       )}
     </WholePage>
+  );
+}
+
+function Steps({ steps }: { readonly steps: Page<"acts">["steps"] }) {
+  return (
+    <ol class="time-line">
+      {steps.map((one) => {
+        const detail = one.detail as RampDetail;
+        const requeued = `${count(detail.batch?.length ?? 0, "letter")} requeued`;
+        return (
+          <li key={one.id}>
+            <Clock at={one.at} />
+            <span>step {detail.step}</span>
+            <span class="what">
+              {detail.stopped === undefined ? requeued : "stopped: the same fault came back"}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -1,7 +1,7 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { Choice, NextPage } from "../parts/filters.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { Count, count, Moment, Name, Plain } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { address, documentAddress, groupAddress, Link, useAddress } from "../route.tsx";
@@ -85,7 +85,7 @@ function Found({
       </p>
       <Groups groups={data.groups} />
       <h2>Letters, oldest first</h2>
-      <Letters letters={data.letters} />
+      <Table label="Letters" rows={data.letters} columns={columns} keyOf={({ id }) => id} />
       <NextPage more={data.more} after={data.letters.at(-1)?.id} />
     </>
   );
@@ -133,53 +133,27 @@ export function Groups({ groups }: { readonly groups: readonly Group[] }) {
   );
 }
 
-function Letters({ letters }: { readonly letters: readonly Letter[] }) {
-  return (
-    <Scroll label="Letters">
-      <table class="cards">
-        <thead>
-          <tr>
-            <th scope="col">Letter</th>
-            <th scope="col">Document</th>
-            <th scope="col">Cause</th>
-            <th scope="col" class="number">
-              Attempts
-            </th>
-            <th scope="col">Died</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {letters.map((one) => (
-            <tr key={one.id} data-row>
-              <th scope="row">
-                <Link href={`/dead/${one.id}`}>#{one.id}</Link>
-              </th>
-              <td data-label="Document">
-                <Link
-                  href={
-                    one.collection !== null
-                      ? documentAddress(one.collection, one.document)
-                      : groupAddress(one.stage, one.document)
-                  }
-                >
-                  <Name text={one.document} />
-                </Link>
-              </td>
-              <td data-label="Cause">
-                {one.stage} <code>{one.code}</code>
-              </td>
-              <td class="number" data-label="Attempts">
-                {one.attempts + one.waits + one.crashes}
-              </td>
-              <td data-label="Died">
-                <Moment at={one.died_at} />
-              </td>
-              <td data-label="State">{one.closed_as ? `${one.closed_as} by ${one.closed_by}` : "open"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  );
-}
+const columns: readonly Column<Letter>[] = [
+  { title: "Letter", cell: ({ id }) => <Link href={`/dead/${id}`}>#{id}</Link> },
+  {
+    title: "Document",
+    cell: ({ collection, stage, document }) => (
+      <Link
+        href={collection !== null ? documentAddress(collection, document) : groupAddress(stage, document)}
+      >
+        <Name text={document} />
+      </Link>
+    ),
+  },
+  {
+    title: "Cause",
+    cell: ({ stage, code }) => (
+      <>
+        {stage} <code>{code}</code>
+      </>
+    ),
+  },
+  { title: "Attempts", number: true, cell: ({ attempts, waits, crashes }) => attempts + waits + crashes },
+  { title: "Died", cell: ({ died_at: at }) => <Moment at={at} /> },
+  { title: "State", cell: ({ closed_as: as, closed_by: by }) => (as ? `${as} by ${by}` : "open") },
+];

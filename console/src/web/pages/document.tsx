@@ -80,77 +80,79 @@ function Story({ data }: { readonly data: Data }) {
 }
 
 function StageSteps({ data: { explanation } }: { readonly data: Data }) {
-  if (explanation.stages.length === 0)
+  const { stages, collection, id } = explanation;
+  if (stages.length === 0)
     return <Empty>No stage reads this collection: this is where a pipeline ends.</Empty>;
   return (
     <section>
       <h2>Stages</h2>
       <ol class="steps">
-        {explanation.stages.map((one) => (
-          <li key={`${one.stage} ${one.group}`} class={one.state} data-row>
-            <div class="step-head">
-              <Link href={`/stages/${encodeURIComponent(one.stage)}`}>{one.stage}</Link>
-              <State of={one.heldBy ? "claimed" : one.state} />
-              {one.group !== null && (
-                <span class="faint">
-                  in group{" "}
-                  <Link href={groupAddress(one.stage, one.group)}>
-                    <Name text={one.group} />
-                  </Link>
-                </span>
-              )}
-              {one.deadLetter !== null && (
-                <Link href={`/dead/${one.deadLetter}`}>dead letter #{one.deadLetter}</Link>
-              )}
-            </div>
-            <p>
-              <Plain text={one.sentence} />
-            </p>
-            <p class="faint">
-              attempt {one.attemptCount} of {one.limit}
-              {one.made && (
-                <>
-                  {" "}
-                  · made by version {one.made.version}
-                  {one.made.model !== "" && (
-                    <>
-                      , model <Plain text={one.made.model ?? ""} />
-                    </>
-                  )}
-                </>
-              )}
-              {one.newest && one.made && one.newest.version !== one.made.version && (
-                <> · newest code is version {one.newest.version}</>
-              )}
-              {one.stale.length > 0 && <> · stale: {one.stale.join(", ")}</>}
-              {one.next.at !== null && (
-                <>
-                  {" "}
-                  · next <Moment at={one.next.at} />
-                </>
-              )}
-            </p>
-            {one.fault && (
-              <details>
-                <summary>
-                  Last fault: <code>{one.fault.code}</code> ({one.fault.kind})
-                </summary>
-                <Block label={`Fault at ${one.stage}`} text={one.fault.message} />
-              </details>
-            )}
-            {one.state === "done" && explanation.collection !== null && one.group === null && (
-              <ActButton
-                act="reprocess"
-                fields={{ filter: { stage: one.stage, ids: [explanation.id] } }}
-                label={`Reprocess at ${one.stage}`}
-              >
-                Reprocess…
-              </ActButton>
-            )}
-          </li>
+        {stages.map((one) => (
+          <Step key={`${one.stage} ${one.group}`} one={one} id={collection === null ? null : id} />
         ))}
       </ol>
     </section>
+  );
+}
+
+type StageStep = Data["explanation"]["stages"][number];
+
+function Step({ one, id }: { readonly one: StageStep; readonly id: string | null }) {
+  const { stage, group, fault } = one;
+  return (
+    <li class={one.state} data-row>
+      <div class="step-head">
+        <Link href={`/stages/${encodeURIComponent(stage)}`}>{stage}</Link>
+        <State of={one.heldBy ? "claimed" : one.state} />
+        {group !== null && (
+          <span class="faint">
+            in group{" "}
+            <Link href={groupAddress(stage, group)}>
+              <Name text={group} />
+            </Link>
+          </span>
+        )}
+        {one.deadLetter !== null && (
+          <Link href={`/dead/${one.deadLetter}`}>dead letter #{one.deadLetter}</Link>
+        )}
+      </div>
+      <p>
+        <Plain text={one.sentence} />
+      </p>
+      <Made one={one} />
+      {fault && (
+        <details>
+          <summary>
+            Last fault: <code>{fault.code}</code> ({fault.kind})
+          </summary>
+          <Block label={`Fault at ${stage}`} text={fault.message} />
+        </details>
+      )}
+      {one.state === "done" && id !== null && group === null && (
+        <ActButton act="reprocess" fields={{ filter: { stage, ids: [id] } }} label={`Reprocess at ${stage}`}>
+          Reprocess…
+        </ActButton>
+      )}
+    </li>
+  );
+}
+
+/** Attempts and versions: of the result, and of the newest code. */
+function Made({ one: { attemptCount, limit, made, newest, stale, next } }: { readonly one: StageStep }) {
+  const model = made?.model ? `, model ${made.model}` : "";
+  return (
+    <p class="faint">
+      attempt {attemptCount} of {limit}
+      {made && ` · made by version ${made.version}${model}`}
+      {newest && made && newest.version !== made.version && ` · newest code is version ${newest.version}`}
+      {stale.length > 0 && ` · stale: ${stale.join(", ")}`}
+      {next.at !== null && (
+        <>
+          {" "}
+          · next <Moment at={next.at} />
+        </>
+      )}
+    </p>
   );
 }
 
@@ -182,40 +184,36 @@ function TimeLine({ data: { lines, counts, cut, explanation } }: { readonly data
       </div>
       <ol class="time-line">
         {shown.map((line, index) => (
-          <li key={`${line.at} ${index}`} class={line.kind} data-row>
-            <Clock at={line.at} />
-            <State of={line.kind} />
-            <span class="what">
-              {line.stage !== null && <strong>{line.stage} </strong>}
-              {line.subject !== self && <Subject name={line.subject} kind={line.kind} />}
-              {line.word !== null && (
-                <>
-                  {" "}
-                  <Plain text={line.word} />
-                </>
-              )}
-              {line.text !== null && (
-                <>
-                  {" "}
-                  <span class="faint">
-                    <Plain text={line.text.slice(0, 300)} />
-                  </span>
-                </>
-              )}
-              {line.outputs !== null && <> · {count(line.outputs, "document")}</>}
-              {line.attempts !== null && line.attempts > 1 && <> · attempt {line.attempts}</>}
-              {line.deadLetter !== null && (
-                <>
-                  {" "}
-                  · <Link href={`/dead/${line.deadLetter}`}>#{line.deadLetter}</Link>
-                </>
-              )}
-              {line.tookMs !== null && <> · after {duration(line.tookMs)}</>}
-            </span>
-          </li>
+          <Entry key={`${line.at} ${index}`} line={line} self={self} />
         ))}
       </ol>
     </section>
+  );
+}
+
+function Entry({ line, self }: { readonly line: Data["lines"][number]; readonly self: string }) {
+  const { stage, subject, kind, word, text, outputs, attempts, deadLetter, tookMs } = line;
+  return (
+    <li class={kind} data-row>
+      <Clock at={line.at} />
+      <State of={kind} />
+      <span class="what">
+        {stage !== null && <strong>{stage} </strong>}
+        {subject !== self && <Subject name={subject} kind={kind} />} <Plain text={word ?? ""} />{" "}
+        <span class="faint">
+          <Plain text={text?.slice(0, 300) ?? ""} />
+        </span>
+        {outputs !== null && ` · ${count(outputs, "document")}`}
+        {attempts !== null && attempts > 1 && ` · attempt ${attempts}`}
+        {deadLetter !== null && (
+          <>
+            {" "}
+            · <Link href={`/dead/${deadLetter}`}>#{deadLetter}</Link>
+          </>
+        )}
+        {tookMs !== null && ` · after ${duration(tookMs)}`}
+      </span>
+    </li>
   );
 }
 

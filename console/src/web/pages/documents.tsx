@@ -1,6 +1,6 @@
 import { type Page, usePage } from "../ask.ts";
 import { Choice, NextPage } from "../parts/filters.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { Count, Moment, Name, State, size } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { documentAddress, groupAddress, Link, useAddress } from "../route.tsx";
@@ -27,7 +27,6 @@ export function DocumentsPage() {
               value={query.get("state") ?? ""}
               options={states}
               all="all"
-             
               onChoose={(value) => set("state", value)}
             />
             <Choice
@@ -81,50 +80,26 @@ function Rows({ data, filtered }: { readonly data: Page<"documents">; readonly f
         )}
         , in the order of their ids
       </p>
-      <Scroll label="Documents">
-        <table class="cards">
-          <thead>
-            <tr>
-              <th scope="col">Document</th>
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Attempts
-              </th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col">Changed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.id} data-row>
-                <th scope="row">
-                  <Link href={documentAddress(collection, row.id)}>
-                    <Name text={row.id} />
-                  </Link>
-                </th>
-                <td data-label="State">
-                  <State of={row.state} />
-                </td>
-                <td class="number" data-label="Attempts">
-                  {row.attempts}
-                </td>
-                <td class="number" data-label="Size">
-                  {size(row.bytes)}
-                </td>
-                <td data-label="Changed">
-                  <Moment at={row.changed_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table label="Documents" rows={rows} columns={columnsOf(collection)} keyOf={({ id }) => id} />
       <NextPage more={data.more} after={rows.at(-1)?.id} />
     </>
   );
 }
+
+const columnsOf = (collection: string): readonly Column<Page<"documents">["rows"][number]>[] => [
+  {
+    title: "Document",
+    cell: ({ id }) => (
+      <Link href={documentAddress(collection, id)}>
+        <Name text={id} />
+      </Link>
+    ),
+  },
+  { title: "State", cell: ({ state }) => <State of={state} /> },
+  { title: "Attempts", number: true, cell: ({ attempts }) => attempts },
+  { title: "Size", number: true, cell: ({ bytes }) => size(bytes) },
+  { title: "Changed", cell: ({ changed_at: at }) => <Moment at={at} /> },
+];
 
 /** Documents and groups whose name is, or is like, the words of the find box. */
 export function FindPage() {

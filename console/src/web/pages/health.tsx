@@ -1,5 +1,6 @@
-import { usePage } from "../ask.ts";
+import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
+import { Facts } from "../parts/table.tsx";
 import { Clock, count, duration, Name, size } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { useStore } from "../store.ts";
@@ -17,70 +18,39 @@ export function HealthPage() {
         </ActButton>
       }
     >
-      {({ database, kind, unbalanced, workers, leftToReap, version, tookMs }) => (
+      {(data) => (
         <>
           <p class="lede">
-            {unbalanced.length === 0
+            {data.unbalanced.length === 0
               ? "The ledger balances: every document is accounted for."
-              : `The ledger does not balance at ${unbalanced.join(", ")}: check every promise.`}
+              : `The ledger does not balance at ${data.unbalanced.join(", ")}: check every promise.`}
           </p>
-          <dl class="facts">
-            <div>
-              <dt>Headway</dt>
-              <dd>{version}</dd>
-            </div>
-            <div>
-              <dt>Database</dt>
-              <dd>
-                {kind === "pglite" ? "embedded PostgreSQL" : "PostgreSQL"} {database.version},{" "}
-                {size(database.bytes)}
-              </dd>
-            </div>
-            <div>
-              <dt>Its clock</dt>
-              <dd>
-                <Clock at={database.now} />
-              </dd>
-            </div>
-            <div>
-              <dt>Connections</dt>
-              <dd>
-                {database.connections} of {database.connectionsMax}
-              </dd>
-            </div>
-            <div>
-              <dt>Waiting for locks</dt>
-              <dd>{count(database.waiting, "session")}</dd>
-            </div>
-            <div>
-              <dt>Longest idle transaction</dt>
-              <dd>{duration(database.idleSeconds * 1_000)}</dd>
-            </div>
-            <div>
-              <dt>Search by meaning</dt>
-              <dd>
-                {database.vector === null
-                  ? "not here: the extension vector is missing"
-                  : `vector ${database.vector}`}
-              </dd>
-            </div>
-            <div>
-              <dt>Workers alive</dt>
-              <dd>{workers}</dd>
-            </div>
-            <div>
-              <dt>Deleted, not yet removed</dt>
-              <dd>{count(leftToReap, "document")}</dd>
-            </div>
-            <div>
-              <dt>One reading of all levels</dt>
-              <dd>{duration(tookMs)}</dd>
-            </div>
-          </dl>
+          <Facts of={factsOf(data)} />
         </>
       )}
     </WholePage>
   );
+}
+
+function factsOf({ database, kind, workers, leftToReap, version, tookMs }: Page<"health">) {
+  return [
+    ["Headway", version],
+    [
+      "Database",
+      `${kind === "pglite" ? "embedded PostgreSQL" : "PostgreSQL"} ${database.version}, ${size(database.bytes)}`,
+    ],
+    ["Its clock", <Clock key="clock" at={database.now} />],
+    ["Connections", `${database.connections} of ${database.connectionsMax}`],
+    ["Waiting for locks", count(database.waiting, "session")],
+    ["Longest idle transaction", duration(database.idleSeconds * 1_000)],
+    [
+      "Search by meaning",
+      database.vector === null ? "not here: the extension vector is missing" : `vector ${database.vector}`,
+    ],
+    ["Workers alive", workers],
+    ["Deleted, not yet removed", count(leftToReap, "document")],
+    ["One reading of all levels", duration(tookMs)],
+  ] as const;
 }
 
 export function SettingsPage() {

@@ -1,6 +1,7 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { Block } from "../parts/scroll.tsx";
+import { Facts } from "../parts/table.tsx";
 import { Clock, count, Moment, Name, Plain } from "../parts/text.tsx";
 import { WholePage } from "../parts/whole-page.tsx";
 import { address, documentAddress, groupAddress, Link } from "../route.tsx";
@@ -33,83 +34,20 @@ export function LetterPage({ id }: { readonly id: string }) {
 }
 
 function Letter({ data: { letter, input } }: { readonly data: Page<"letter"> }) {
-  const { stage, collection, document } = letter;
   return (
     <>
       <p class="lede">
-        {stage}: <Plain text={letter.message.slice(0, 500) || letter.code} />
+        {letter.stage}: <Plain text={letter.message.slice(0, 500) || letter.code} />
       </p>
-      <dl class="facts">
-        <div>
-          <dt>Document</dt>
-          <dd>
-            <Link
-              href={
-                collection !== null ? documentAddress(collection, document) : groupAddress(stage, document)
-              }
-            >
-              <Name text={document} />
-            </Link>
-          </dd>
-        </div>
-        <div>
-          <dt>Died</dt>
-          <dd>
-            <Moment at={letter.died_at} /> ({letter.reason}) after{" "}
-            {count(letter.attempts + letter.waits + letter.crashes, "attempt")}
-          </dd>
-        </div>
-        <div>
-          <dt>Fault</dt>
-          <dd>
-            <code>{letter.code}</code>, {letter.kind};{" "}
-            <Link href={address("/dead", { stage, fingerprint: letter.fingerprint })}>all of this cause</Link>
-          </dd>
-        </div>
-        <div>
-          <dt>Code</dt>
-          <dd>
-            version {letter.version ?? "unknown"}
-            {letter.model ? `, model ${letter.model}` : ""}
-          </dd>
-        </div>
-        <div>
-          <dt>Correlation id</dt>
-          <dd>
-            <code>{letter.correlation_id}</code>
-          </dd>
-        </div>
-        {letter.closed_as !== null && (
-          <div>
-            <dt>Closed</dt>
-            <dd>
-              {letter.closed_as} by <Plain text={letter.closed_by ?? ""} /> <Moment at={letter.closed_at} />
-            </dd>
-          </div>
-        )}
-      </dl>
-      <section>
-        <h2>Failed attempts</h2>
-        <ol class="time-line">
-          {letter.faults.toReversed().map((one) => (
-            <li key={`${one.attempt} ${one.at}`} class="fault" data-row>
-              <Clock at={one.at} />
-              <span>attempt {one.attempt}</span>
-              <div class="what">
-                <code>{one.fault.code}</code> <Plain text={one.fault.message.slice(0, 500)} />
-                {typeof one.fault.stack === "string" && (
-                  <details>
-                    <summary>Stack</summary>
-                    <Block label={`Stack of attempt ${one.attempt}`} text={one.fault.stack} />
-                  </details>
-                )}
-              </div>
-            </li>
-          ))}
-        </ol>
-      </section>
+      <Facts of={factsOf(letter)} />
+      <h2>Failed attempts</h2>
+      <ol class="time-line">
+        {letter.faults.toReversed().map((one) => (
+          <Attempt key={`${one.attempt} ${one.at}`} one={one} />
+        ))}
+      </ol>
       {input && (
-        <section>
+        <>
           <h2>Input</h2>
           {input.characters > input.text.length && (
             <p class="faint">
@@ -117,8 +55,57 @@ function Letter({ data: { letter, input } }: { readonly data: Page<"letter"> }) 
             </p>
           )}
           <Block label="Input" text={input.text} />
-        </section>
+        </>
       )}
     </>
+  );
+}
+
+function factsOf(letter: Page<"letter">["letter"]) {
+  const { stage, collection, document, fingerprint } = letter;
+  const href = collection !== null ? documentAddress(collection, document) : groupAddress(stage, document);
+  return [
+    [
+      "Document",
+      <Link key="document" href={href}>
+        <Name text={document} />
+      </Link>,
+    ],
+    [
+      "Died",
+      <span key="died">
+        <Moment at={letter.died_at} /> ({letter.reason}) after{" "}
+        {count(letter.attempts + letter.waits + letter.crashes, "attempt")}
+      </span>,
+    ],
+    [
+      "Fault",
+      <span key="fault">
+        <code>{letter.code}</code>, {letter.kind};{" "}
+        <Link href={address("/dead", { stage, fingerprint })}>all of this cause</Link>
+      </span>,
+    ],
+    ["Code", `version ${letter.version ?? "unknown"}${letter.model ? `, model ${letter.model}` : ""}`],
+    ["Correlation id", <code key="correlation">{letter.correlation_id}</code>],
+    ["State", letter.closed_as === null ? "open" : `${letter.closed_as} by ${letter.closed_by}`],
+  ] as const;
+}
+
+function Attempt({ one }: { readonly one: Page<"letter">["letter"]["faults"][number] }) {
+  const { attempt, at, fault } = one;
+  return (
+    <li class="fault" data-row>
+      <Clock at={at} />
+      <span>attempt {attempt}</span>
+      <div class="what">
+        <code>{fault.code}</code> <Plain text={fault.message.slice(0, 500)} />
+        {typeof fault.stack === "string" && (
+          <details>
+            <summary>Stack</summary>
+            <Block label={`Stack of attempt ${attempt}`} text={fault.stack} />
+          </details>
+        )}
+      </div>
+    </li>
   );
 }

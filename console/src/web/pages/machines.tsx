@@ -1,6 +1,6 @@
-import { usePage } from "../ask.ts";
+import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { count, Moment, Name, Plain } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { Link } from "../route.tsx";
@@ -19,67 +19,51 @@ export function WorkersPage() {
               No worker is there: <code>headway up</code> starts one.
             </Empty>
           ) : (
-            <Scroll label="Workers">
-              <table class="cards">
-                <thead>
-                  <tr>
-                    <th scope="col">Worker</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Heartbeat</th>
-                    <th scope="col">Started</th>
-                    <th scope="col">Holds</th>
-                    <th scope="col">Stages</th>
-                    <th scope="col">Act</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {workers.map((one) => (
-                    <tr key={one.id} data-row>
-                      <th scope="row">
-                        {one.id} <Name text={one.name} />{" "}
-                        <span class="faint">
-                          on <Plain text={one.host} />, process {one.pid}
-                        </span>
-                      </th>
-                      <td data-label="State">
-                        {one.alive ? (
-                          one.busySince ? (
-                            <>
-                              busy since <Moment at={one.busySince} />
-                            </>
-                          ) : (
-                            "● alive"
-                          )
-                        ) : (
-                          <span class="bad">✕ dead</span>
-                        )}
-                      </td>
-                      <td data-label="Heartbeat">
-                        <Moment at={one.heartbeatAt} />
-                      </td>
-                      <td data-label="Started">
-                        <Moment at={one.startedAt} />
-                      </td>
-                      <td data-label="Holds">
-                        {one.holds.length === 0
-                          ? "nothing"
-                          : one.holds.map((held) => `${held.tasks} of ${held.stage}`).join(", ")}
-                      </td>
-                      <td data-label="Stages">{one.stages.join(", ")}</td>
-                      <td data-label="Act">
-                        <ActButton act="free" fields={{ worker: one.id }} label={`Free worker ${one.id}`}>
-                          Free…
-                        </ActButton>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <Table label="Workers" rows={workers} columns={columns} keyOf={({ id }) => id} />
           )}
         </>
       )}
     </WholePage>
+  );
+}
+
+const columns: readonly Column<Page<"workers">["workers"][number]>[] = [
+  {
+    title: "Worker",
+    cell: ({ id, name, host, pid }) => (
+      <>
+        {id} <Name text={name} />{" "}
+        <span class="faint">
+          on <Plain text={host} />, process {pid}
+        </span>
+      </>
+    ),
+  },
+  { title: "State", cell: ({ alive, busySince }) => <Pulse alive={alive} busySince={busySince} /> },
+  { title: "Heartbeat", cell: ({ heartbeatAt }) => <Moment at={heartbeatAt} /> },
+  { title: "Started", cell: ({ startedAt }) => <Moment at={startedAt} /> },
+  {
+    title: "Holds",
+    cell: ({ holds }) => holds.map((held) => `${held.tasks} of ${held.stage}`).join(", ") || "nothing",
+  },
+  { title: "Stages", cell: ({ stages }) => stages.join(", ") },
+  {
+    title: "Act",
+    cell: ({ id }) => (
+      <ActButton act="free" fields={{ worker: id }} label={`Free worker ${id}`}>
+        Free…
+      </ActButton>
+    ),
+  },
+];
+
+function Pulse({ alive, busySince }: { readonly alive: boolean; readonly busySince: string | null }) {
+  if (!alive) return <span class="bad">✕ dead</span>;
+  if (busySince === null) return <>● alive</>;
+  return (
+    <>
+      busy since <Moment at={busySince} />
+    </>
   );
 }
 

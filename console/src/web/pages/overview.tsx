@@ -2,7 +2,7 @@ import { type Page, usePage } from "../ask.ts";
 import { type Levels, levels as liveLevels, type StageLevel } from "../live.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { markOf, Picture } from "../parts/picture.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { Count, count, duration, Moment, Plain } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { address, Link } from "../route.tsx";
@@ -77,7 +77,7 @@ function Figures({ levels }: { readonly levels: Levels }) {
       </div>
       <div>
         <dt>Results per second</dt>
-        <dd>{perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}</dd>
+        <dd>{pace(perSecond)}</dd>
       </div>
       <div>
         <dt>Workers alive</dt>
@@ -104,108 +104,76 @@ function Stages({ levels }: { readonly levels: Levels }) {
         No stage is known yet: <code>headway up</code> registers the stages of a pipeline.
       </Empty>
     );
+  return <Table label="Stages" rows={levels.stages} columns={columns} keyOf={({ stage }) => stage} />;
+}
+
+/** A number that leads to its documents. */
+function Listed({
+  line,
+  state,
+  of,
+}: {
+  readonly line: StageLevel;
+  readonly state: string;
+  readonly of: number;
+}) {
+  if (of === 0) return <>0</>;
+  const { collection, stage } = line;
   return (
-    <Scroll label="Stages">
-      <table class="cards">
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            <th scope="col" class="number">
-              Waiting
-            </th>
-            <th scope="col" class="number">
-              Later
-            </th>
-            <th scope="col" class="number">
-              Claimed
-            </th>
-            <th scope="col" class="number">
-              Done
-            </th>
-            <th scope="col" class="number">
-              Dead
-            </th>
-            <th scope="col" class="number">
-              Per second
-            </th>
-            <th scope="col">Oldest</th>
-            <th scope="col">State</th>
-            <th scope="col">Act</th>
-          </tr>
-        </thead>
-        <tbody>
-          {levels.stages.map((line) => (
-            <StageRow key={line.stage} line={line} />
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Link href={address("/documents", { collection, stage, state })}>
+      <Count of={of} />
+    </Link>
   );
 }
 
-function StageRow({ line }: { readonly line: StageLevel }) {
-  const { stage, collection } = line;
-  const listed = (state: string) => address("/documents", { collection, stage, state });
+function Dead({ line: { stage, dead, closed } }: { readonly line: StageLevel }) {
+  if (dead === 0) return <>0</>;
   return (
-    <tr data-row>
-      <th scope="row">
-        <Link href={`/stages/${encodeURIComponent(stage)}`}>{stage}</Link>
-      </th>
-      <td class="number" data-label="Waiting">
-        {line.waiting > 0 ? (
-          <Link href={listed("waiting")}>
-            <Count of={line.waiting} />
-          </Link>
-        ) : (
-          0
-        )}
-      </td>
-      <td class="number" data-label="Later">
-        <Count of={line.later} />
-      </td>
-      <td class="number" data-label="Claimed">
-        {line.claimed > 0 ? (
-          <Link href={listed("claimed")}>
-            <Count of={line.claimed} />
-          </Link>
-        ) : (
-          0
-        )}
-      </td>
-      <td class="number" data-label="Done">
-        <Count of={line.done} />
-      </td>
-      <td class={`number ${line.dead - line.closed > 0 ? "bad" : ""}`} data-label="Dead">
-        {line.dead > 0 ? (
-          <Link href={address("/dead", { stage, state: line.dead > line.closed ? "" : "all" })}>
-            <Count of={line.dead} />
-          </Link>
-        ) : (
-          0
-        )}
-      </td>
-      <td class="number" data-label="Per second">
-        {line.perSecond >= 10 ? Math.round(line.perSecond) : line.perSecond.toFixed(1)}
-      </td>
-      <td data-label="Oldest">
-        <Moment at={line.oldest} />
-      </td>
-      <td data-label="State">
-        {markOf(line) ??
-          (line.etaSeconds !== null ? `done in about ${duration(line.etaSeconds * 1_000)}` : "quiet")}
-      </td>
-      <td data-label="Act">
-        <ActButton
-          act={line.paused ? "resume" : "pause"}
-          fields={{ stage }}
-          label={`${line.paused ? "Resume" : "Pause"} ${stage}`}
-        >
-          {line.paused ? "Resume" : "Pause"}
-        </ActButton>
-      </td>
-    </tr>
+    <Link href={address("/dead", { stage, state: dead > closed ? "" : "all" })}>
+      <Count of={dead} />
+    </Link>
   );
 }
+
+const pace = (perSecond: number): string =>
+  perSecond >= 10 ? String(Math.round(perSecond)) : perSecond.toFixed(1);
+
+const columns: readonly Column<StageLevel>[] = [
+  { title: "Stage", cell: ({ stage }) => <Link href={`/stages/${encodeURIComponent(stage)}`}>{stage}</Link> },
+  {
+    title: "Waiting",
+    number: true,
+    cell: (line) => <Listed line={line} state="waiting" of={line.waiting} />,
+  },
+  { title: "Later", number: true, cell: ({ later }) => <Count of={later} /> },
+  {
+    title: "Claimed",
+    number: true,
+    cell: (line) => <Listed line={line} state="claimed" of={line.claimed} />,
+  },
+  { title: "Done", number: true, cell: ({ done }) => <Count of={done} /> },
+  { title: "Dead", number: true, cell: (line) => <Dead line={line} /> },
+  { title: "Per second", number: true, cell: ({ perSecond }) => pace(perSecond) },
+  { title: "Oldest", cell: ({ oldest }) => <Moment at={oldest} /> },
+  {
+    title: "State",
+    cell: (line) =>
+      markOf(line) ??
+      (line.etaSeconds !== null ? `done in about ${duration(line.etaSeconds * 1_000)}` : "quiet"),
+  },
+  {
+    title: "Act",
+    cell: ({ stage, paused }) => (
+      <ActButton
+        act={paused ? "resume" : "pause"}
+        fields={{ stage }}
+        label={`${paused ? "Resume" : "Pause"} ${stage}`}
+      >
+        {paused ? "Resume" : "Pause"}
+      </ActButton>
+    ),
+  },
+];
 
 function Needs({ needs }: { readonly needs: Page<"overview">["needs"] }) {
   if (needs.groups.length === 0 && needs.conflicts === 0 && needs.quarantined === 0) return null;

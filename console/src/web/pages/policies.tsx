@@ -50,29 +50,35 @@ export function PoliciesPage() {
               </tbody>
             </table>
           </Scroll>
-          <section>
-            <h2>History</h2>
-            {history.length === 0 && <p class="empty">No operator has changed a policy.</p>}
-            <ol class="time-line">
-              {history.map((one, index) => (
-                <li key={`${one.changed_at} ${index}`} data-row>
-                  <Clock at={one.changed_at} />
-                  <Name text={one.changed_by} />
-                  <div class="what">
-                    <strong>{one.stage}</strong> {one.kind}: {shown(one.before)} → {shown(one.after)}
-                    {one.why !== null && (
-                      <p class="said">
-                        <Plain text={one.why} />
-                      </p>
-                    )}
-                  </div>
-                </li>
-              ))}
-            </ol>
-          </section>
+          <History history={history} />
         </>
       )}
     </WholePage>
+  );
+}
+
+function History({ history }: { readonly history: Page<"policies">["history"] }) {
+  return (
+    <section>
+      <h2>History</h2>
+      {history.length === 0 && <p class="empty">No operator has changed a policy.</p>}
+      <ol class="time-line">
+        {history.map((one, index) => (
+          <li key={`${one.changed_at} ${index}`} data-row>
+            <Clock at={one.changed_at} />
+            <Name text={one.changed_by} />
+            <div class="what">
+              <strong>{one.stage}</strong> {one.kind}: {shown(one.before)} → {shown(one.after)}
+              {one.why !== null && (
+                <p class="said">
+                  <Plain text={one.why} />
+                </p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

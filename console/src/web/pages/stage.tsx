@@ -1,6 +1,6 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
-import { Count, duration, Moment, Name } from "../parts/text.tsx";
+import { Count, duration, Moment, Name, Plain } from "../parts/text.tsx";
 import { WholePage } from "../parts/whole-page.tsx";
 import { address, Link } from "../route.tsx";
 import { Groups } from "./dead.tsx";
@@ -29,67 +29,29 @@ export function StagePage({ name }: { readonly name: string }) {
   );
 }
 
+type Line = Page<"stage">["line"];
+
+function sentenceOf(line: Line): string {
+  if (line.paused)
+    return `Paused by ${line.paused.by}${line.paused.reason ? `: ${line.paused.reason}` : ""}.`;
+  if (line.shut !== null) return `Held: ${line.shut} is down.`;
+  if (line.etaSeconds !== null)
+    return `At the speed of the last minute it is done in about ${duration(line.etaSeconds * 1_000)}.`;
+  const open = line.waiting + line.later + line.claimed;
+  return open > 0
+    ? "Nothing was finished in the last minute: too early to say when it is done."
+    : "Nothing is open.";
+}
+
 function Stage({ data }: { readonly data: Page<"stage"> }) {
-  const { line, declared, policies, workers, groups } = data;
-  const { stage, collection } = line;
-  const state = line.paused
-    ? `Paused by ${line.paused.by}${line.paused.reason ? `: ${line.paused.reason}` : ""}.`
-    : line.shut !== null
-      ? `Held: ${line.shut} is down.`
-      : line.etaSeconds !== null
-        ? `At the speed of the last minute it is done in about ${duration(line.etaSeconds * 1_000)}.`
-        : line.waiting + line.later + line.claimed > 0
-          ? "Nothing was finished in the last minute: too early to say when it is done."
-          : "Nothing is open.";
+  const { line, policies, workers, groups } = data;
   return (
     <>
-      <p class="lede">{state}</p>
-      <dl class="figures">
-        {(["waiting", "later", "claimed", "done", "dead", "deleted", "accepted"] as const).map((name) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Link
-                href={
-                  name === "dead"
-                    ? address("/dead", { stage })
-                    : address("/documents", {
-                        collection,
-                        stage,
-                        state: name === "accepted" || name === "deleted" || name === "later" ? "" : name,
-                      })
-                }
-              >
-                <Count of={line[name]} />
-              </Link>
-            </dd>
-          </div>
-        ))}
-        <div>
-          <dt>Ledger</dt>
-          <dd class={line.balanced ? "good" : "bad"}>
-            {line.balanced ? "✓ balances" : "✕ does not balance"}
-          </dd>
-        </div>
-      </dl>
-      <p class="faint">
-        reads {collection}
-        {declared && (
-          <>
-            {" "}
-            · writes {declared.writes.join(", ") || "nothing"} · version {declared.version}
-            {declared.model !== "" && `, model ${declared.model}`}
-            {declared.needs.length > 0 && ` · needs ${declared.needs.join(", ")}`}
-            {declared.isolated && " · isolated"}
-          </>
-        )}
-        {line.oldest !== null && (
-          <>
-            {" "}
-            · oldest open task <Moment at={line.oldest} />
-          </>
-        )}
+      <p class="lede">
+        <Plain text={sentenceOf(line)} />
       </p>
+      <Figures line={line} />
+      <About data={data} />
       {groups.length > 0 && (
         <section>
           <h2>What died, and of what</h2>
@@ -98,23 +60,74 @@ function Stage({ data }: { readonly data: Page<"stage"> }) {
       )}
       <Policies policies={policies} />
       <h2>Workers</h2>
-      {workers.length === 0 ? (
+      {workers.length === 0 && (
         <p class="note warn">
           No worker has code for this stage: start <code>headway up</code> or <code>headway work</code>.
         </p>
-      ) : (
-        <ul class="plain-list">
-          {workers.map((one) => (
-            <li key={one.id} data-row>
-              <Link href="/workers">
-                <Name text={`${one.name} on ${one.host}`} />
-              </Link>{" "}
-              heartbeat <Moment at={one.heartbeatAt} />
-            </li>
-          ))}
-        </ul>
       )}
+      <ul class="plain-list">
+        {workers.map((one) => (
+          <li key={one.id} data-row>
+            <Link href="/workers">
+              <Name text={`${one.name} on ${one.host}`} />
+            </Link>{" "}
+            heartbeat <Moment at={one.heartbeatAt} />
+          </li>
+        ))}
+      </ul>
     </>
+  );
+}
+
+const figures = ["waiting", "later", "claimed", "done", "dead", "deleted", "accepted"] as const;
+const listed: readonly string[] = ["waiting", "claimed", "done"];
+
+function Figures({ line }: { readonly line: Line }) {
+  const { stage, collection, balanced } = line;
+  const hrefOf = (name: string) =>
+    name === "dead"
+      ? address("/dead", { stage })
+      : address("/documents", { collection, stage, state: listed.includes(name) ? name : "" });
+  return (
+    <dl class="figures">
+      {figures.map((name) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Link href={hrefOf(name)}>
+              <Count of={line[name]} />
+            </Link>
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt>Ledger</dt>
+        <dd class={balanced ? "good" : "bad"}>{balanced ? "✓ balances" : "✕ does not balance"}</dd>
+      </div>
+    </dl>
+  );
+}
+
+/** What the code declares. */
+function About({ data: { line, declared } }: { readonly data: Page<"stage"> }) {
+  const facts = declared
+    ? [
+        `writes ${declared.writes.join(", ") || "nothing"}`,
+        `version ${declared.version}${declared.model === "" ? "" : `, model ${declared.model}`}`,
+        ...(declared.needs.length > 0 ? [`needs ${declared.needs.join(", ")}`] : []),
+        ...(declared.isolated ? ["isolated"] : []),
+      ]
+    : [];
+  return (
+    <p class="faint">
+      {[`reads ${line.collection}`, ...facts].join(" · ")}
+      {line.oldest !== null && (
+        <>
+          {" "}
+          · oldest open task <Moment at={line.oldest} />
+        </>
+      )}
+    </p>
   );
 }
 

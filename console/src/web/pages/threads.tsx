@@ -8,41 +8,13 @@ const levels = ["strong", "rough", "contested", "none", "undecided"];
 
 /** What was talked about, and what it came to. */
 export function ThreadsPage() {
-  const { query, set } = useAddress();
+  const { query } = useAddress();
   const asked = usePage("threads", Object.fromEntries(query));
   return (
     <WholePage title="Threads" asked={asked} lede="What was talked about, and what it came to.">
       {(data) => (
         <>
-          <form class="filters" onSubmit={(event) => event.preventDefault()}>
-            <Choice
-              label="Outcome"
-              value={query.get("level") ?? ""}
-              options={levels}
-              all="any"
-              onChoose={(value) => set("level", value)}
-            />
-            <Choice
-              label="Order"
-              value={query.get("order") ?? "newest"}
-              options={["newest", "largest", "interesting"]}
-              onChoose={(value) => set("order", value)}
-            />
-            <Choice
-              label="List"
-              value={query.get("list") ?? ""}
-              options={[...new Set(data.rows.map((one) => one.list))]}
-              all="all"
-              onChoose={(value) => set("list", value)}
-            />
-            <label>
-              Subject
-              <input
-                value={query.get("subject") ?? ""}
-                onChange={(event) => set("subject", event.currentTarget.value)}
-              />
-            </label>
-          </form>
+          <Filters data={data} />
           {data.rows.length === 0 && (
             <Empty>
               No thread fits.{" "}
@@ -68,6 +40,41 @@ export function ThreadsPage() {
         </>
       )}
     </WholePage>
+  );
+}
+
+function Filters({ data }: { readonly data: Page<"threads"> }) {
+  const { query, set } = useAddress();
+  return (
+    <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <Choice
+        label="Outcome"
+        value={query.get("level") ?? ""}
+        options={levels}
+        all="any"
+        onChoose={(value) => set("level", value)}
+      />
+      <Choice
+        label="Order"
+        value={query.get("order") ?? "newest"}
+        options={["newest", "largest", "interesting"]}
+        onChoose={(value) => set("order", value)}
+      />
+      <Choice
+        label="List"
+        value={query.get("list") ?? ""}
+        options={[...new Set(data.rows.map((one) => one.list))]}
+        all="all"
+        onChoose={(value) => set("list", value)}
+      />
+      <label>
+        Subject
+        <input
+          value={query.get("subject") ?? ""}
+          onChange={(event) => set("subject", event.currentTarget.value)}
+        />
+      </label>
+    </form>
   );
 }
 

@@ -129,7 +129,6 @@ const marks: Readonly<Record<string, string>> = {
   live: "●",
 };
 const words: Readonly<Record<string, string>> = {
-  claimed: "claimed",
   pending: "waiting",
   none: "not owed yet",
 };
