@@ -128,5 +128,7 @@ async function planClosing(
 
 /** Only what is dead at the moment of the dry run. */
 function withCeiling(operator: Operator, filter: unknown): Fields {
-  return { olderThan: operator.now().toISOString(), ...(filter as Fields) };
+  // The filter takes what is older than the ceiling, and a letter may have died at this very moment.
+  const ceiling = new Date(operator.now().getTime() + 1);
+  return { olderThan: ceiling.toISOString(), ...(filter as Fields) };
 }
