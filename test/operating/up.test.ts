@@ -26,7 +26,7 @@ describe("headway up", { timeout: 60_000 }, () => {
     const said = await up.saying(/Headway is up at (\S+)/);
     url = /Headway is up at (\S+)/.exec(said)?.[1] as string;
     token = await readFile(join(data(), "token"), "utf8");
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     // It has ended by itself, unless a test failed.
     up.signal("SIGKILL");
