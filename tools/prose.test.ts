@@ -10,7 +10,9 @@ const limits = { comments: 4.2, pages: 4.2 };
 
 describe("comments and pages name the thing they are about", () => {
   it("comments stay below their limit of pro-forms per 100 words", () => {
-    const files = filesMatching(/^(engine|cli|console|pipelines|text|intake|bench|chaos|tools|test)\/.*\.ts$/);
+    const files = filesMatching(
+      /^(engine|cli|console|pipelines|text|intake|bench|chaos|tools|test)\/.*\.ts$/,
+    );
     expectBelow(
       files.map(({ path, text }) => ({ path, texts: commentsOf(text) })),
       limits.comments,
