@@ -9,6 +9,7 @@ import { durationMs, showDuration } from "../engine/src/define/duration.ts";
 import { attemptsVariable, retryVariables } from "../engine/src/define/retry-variables.ts";
 import { logLevels, signalKinds } from "../engine/src/watch/tell.ts";
 import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
+import { apiPage } from "./api-page.ts";
 import { eventReference } from "./event-pages.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { prometheusFiles } from "./prometheus-files.ts";
@@ -21,6 +22,7 @@ import { type Node, parse, repo, walk } from "./source.ts";
 export const referencePages = async (): Promise<
   readonly { readonly path: string; readonly text: string }[]
 > => [
+  { path: "docs/reference/api.md", text: apiPage(madeBy) },
   { path: "docs/reference/commands.md", text: await commandsPage() },
   { path: "docs/reference/config.md", text: configPage() },
   { path: "docs/reference/metrics.md", text: metricsPage(madeBy) },

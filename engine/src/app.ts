@@ -9,12 +9,19 @@ import type { Database } from "./store/database.ts";
 
 /** An application: pipelines with everything they need to run. The default export of `headway.config.ts`. */
 export interface App<Pipelines extends readonly Pipeline[] = readonly Pipeline[]> {
+  /** Pipelines that run together, in one database. */
   readonly pipelines: Pipelines;
+  /** Services of all pipelines. */
   readonly services: Services<ServicesOf<NeedsOf<Pipelines>>>;
+  /** Null: the folder `.headway` beside the configuration. */
   readonly database: DatabaseOption | null;
+  /** Null: notifications by the database. */
   readonly broker: BrokerOption | null;
+  /** Events that are taken from outside. */
   readonly receives: readonly Receiver[];
+  /** Commands of its own: `headway NAME`. */
   readonly commands: readonly AppCommand[];
+  /** What `headway drill` runs. */
   readonly drill: DrillPlan | null;
 }
 
@@ -45,7 +52,9 @@ interface CommonAppOptions<Pipelines extends readonly Pipeline[]> {
 
 /** A command that an application brings to `headway`. */
 export interface AppCommand {
+  /** The word after `headway`. */
   readonly name: string;
+  /** One line for the help. */
   readonly description: string;
   /** Shown in the help, e.g. `"<product>"` or `"[names...]"`. */
   readonly usage?: string;
@@ -55,13 +64,17 @@ export interface AppCommand {
 
 /** What a command of an application is given. */
 export interface AppCommandContext {
+  /** Words after the command. */
   readonly arguments: readonly string[];
+  /** An engine that does no work. */
   readonly engine: Pick<Engine, "read" | "documents" | "accept" | "database">;
+  /** Writes to standard output. */
   write(text: string): void;
 }
 
 /** What `headway drill` runs through the pipelines of an application. */
 export interface DrillPlan {
+  /** Documents to accept, or a function that makes them. */
   readonly documents:
     | readonly DocumentDraft[]
     | (() => AsyncIterable<DocumentDraft> | Iterable<DocumentDraft>);
@@ -73,9 +86,14 @@ export interface DrillPlan {
  * Declares an application.
  *
  * @example
+ * import { collection, defineApp, pipeline, stage } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const letters = collection("letters", z.object({ text: z.string() }));
+ * const keeping = stage("keeping", { reads: letters, writes: [], *run() {} });
+ *
  * export default defineApp({
- *   pipelines: [shop],
- *   services: { prices: openPrices(process.env.PRICES_URL) },
+ *   pipelines: [pipeline("post", { stages: [keeping] })],
  *   database: { folder: ".headway" },
  * });
  */

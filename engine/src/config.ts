@@ -1,7 +1,14 @@
 import { DefinitionError } from "./define/definition-error.ts";
 import { type Duration, durationMs, showDuration } from "./define/duration.ts";
 
-/** Every knob of the engine: the unit is in the name; variable, default and limits are here and nowhere else. */
+/**
+ * Every knob of the engine: the unit is in the name; variable, default and limits are here and nowhere else.
+ *
+ * @example
+ * import { knobs } from "@headway/engine";
+ *
+ * for (const { variable, about } of Object.values(knobs)) console.log(variable, about);
+ */
 export const knobs = {
   slots: whole(
     "HEADWAY_SLOTS",
@@ -87,6 +94,7 @@ export const knobs = {
   ),
 } as const;
 
+/** Values of all knobs; times are milliseconds. */
 export type Config = { readonly [Name in keyof typeof knobs]: number };
 export type ConfigSource = "default" | "file" | "environment" | "code";
 
@@ -136,7 +144,15 @@ function hours(variable: string, value: Duration, least: Duration, most: Duratio
   return { ...time(variable, value, least, most, about), unit: "hours" };
 }
 
-/** Values in force: code over environment over file over default. A bad value is refused with one sentence. */
+/**
+ * Values in force: code over environment over file over default. A bad value is refused with one sentence.
+ *
+ * @example
+ * import { readConfig } from "@headway/engine";
+ *
+ * const { config } = readConfig({ slots: 8 }, process.env);
+ * console.log(config.pollMs);
+ */
 export function readConfig(
   given: Partial<Config> = {},
   environment: Variables = {},

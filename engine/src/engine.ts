@@ -35,6 +35,7 @@ import { countOpenTasks } from "./store/status.ts";
 import { store } from "./store/store.ts";
 import { serverTime } from "./store/workers.ts";
 
+/** Options of `startEngine`. */
 export interface EngineOptions<Pipelines extends readonly Pipeline[] = readonly Pipeline[]> {
   /** The pipelines to run together; they may share collections and stages. */
   readonly pipelines: Pipelines;
@@ -44,8 +45,14 @@ export interface EngineOptions<Pipelines extends readonly Pipeline[] = readonly 
   readonly database: DatabaseOption;
   /** The stages to work on, if not all. */
   readonly stages?: readonly string[];
+  /**
+   * The name of this worker.
+   * @default "worker-PID"
+   */
   readonly name?: string;
+  /** Values of [knobs](config.md) that win over the environment. */
   readonly config?: Partial<Config>;
+  /** Called for every signal; see [signals](signals.md). */
   readonly onSignal?: (signal: Signal) => void;
   /** False: this process accepts and reads, others do the work. */
   readonly work?: boolean;
@@ -62,9 +69,11 @@ export type Services<Needed> = Needed | ((lent: Lent) => Needed) | ((lent: Lent)
 
 /** What the engine lends to services. */
 export interface Lent {
+  /** The engine's database, migrated. */
   readonly database: Database;
 }
 
+/** A server, a folder with an embedded database, or an embedded database in memory; `schema` is "headway" by default. */
 export type DatabaseOption =
   | { readonly url: string; readonly schema?: string }
   | { readonly folder: string; readonly schema?: string }
@@ -80,6 +89,7 @@ export interface Engine<Holds extends AnyCollection = AnyCollection> {
   documents<C extends Holds>(collection: C): AsyncIterable<DocumentOf<C>>;
   /** Resolves when no task is left: everything is done or dead. */
   settled(options?: { signal?: AbortSignal }): Promise<void>;
+  /** Looks for forgotten work and owes it again; `dryRun` only counts. */
   sweep(options?: { dryRun?: boolean }): Promise<Swept>;
   /** Calls `heard` for every signal until the returned function is called. */
   onSignal(heard: (signal: Signal) => void): () => void;
@@ -93,7 +103,24 @@ export interface Engine<Holds extends AnyCollection = AnyCollection> {
 
 export const migrationsFolder = fileURLToPath(new URL("../migrations/", import.meta.url));
 
-/** Starts the engine: opens and migrates the database, makes the pipelines known, begins to work. */
+/**
+ * Starts the engine: opens and migrates the database, makes the pipelines known, begins to work.
+ *
+ * @example
+ * import { collection, pipeline, stage, startEngine } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const letters = collection("letters", z.object({ text: z.string() }));
+ * const keeping = stage("keeping", { reads: letters, writes: [], *run() {} });
+ * const engine = await startEngine({
+ *   pipelines: [pipeline("post", { stages: [keeping] })],
+ *   services: {},
+ *   database: { memory: true },
+ * });
+ * await engine.accept(letters.document("a", { text: "Dear Ann" }));
+ * await engine.settled();
+ * await engine.stop();
+ */
 export async function startEngine<const Pipelines extends readonly Pipeline[]>(
   options: EngineOptions<Pipelines>,
 ): Promise<Engine<CollectionsOf<Pipelines>>> {
@@ -279,11 +306,24 @@ export async function migrationsStanding(
 
 /** The documents and tables of a database for a process that only looks. */
 export interface Reader extends Readers {
+  /** For statements of your own. */
   readonly database: Database;
+  /** Closes the database. */
   stop(): Promise<void>;
 }
 
-/** Opens a database to look into it. Nothing is migrated, registered or otherwise written, and nobody works here. */
+/**
+ * Opens a database to look into it. Nothing is migrated, registered or otherwise written, and no stage runs here.
+ *
+ * @example
+ * import { collection, openReader } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const sizes = collection("sizes", z.object({ words: z.number() }));
+ * const reader = await openReader({ database: { folder: ".headway" }, pipelines: [] });
+ * for await (const { id, words } of reader.documents(sizes)) console.log(id, words);
+ * await reader.stop();
+ */
 export async function openReader({
   database,
   pipelines,

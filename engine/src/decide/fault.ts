@@ -20,6 +20,7 @@ export interface Fault {
 }
 
 export const faultKinds = ["transient", "rate-limited", "not-found-yet", "permanent", "unknown"] as const;
+/** The kinds of faults; each has a retry policy of its own. */
 export type FaultKind = (typeof faultKinds)[number];
 
 /** An error thrown by a stage to control the treatment of a failure. */
@@ -48,18 +49,61 @@ export interface FaultOptions {
   readonly outage?: boolean;
 }
 
-/** Retrying cannot help: the document itself is at fault. `throw permanent("pdf.encrypted", "…")`. */
+/**
+ * Retrying cannot help: the document itself is at fault. The task is dead at once.
+ *
+ * @example
+ * import { permanent } from "@headway/engine";
+ *
+ * export function readYear(text: string): number {
+ *   const year = Number(text);
+ *   if (Number.isNaN(year)) throw permanent("year.invalid", `"${text}" is no year.`);
+ *   return year;
+ * }
+ */
 export const permanent = (code: string, message: string, options?: FaultOptions) =>
   new StageFault("permanent", code, message, options);
 
-/** Retrying may help. `throw transient("http.unavailable", "…", { cause })`. */
+/**
+ * Retrying may help: the task is tried again as the retry policy says.
+ *
+ * @example
+ * import { transient } from "@headway/engine";
+ *
+ * export async function fetchPage(url: string): Promise<string> {
+ *   const response = await fetch(url);
+ *   if (response.status >= 500) throw transient("http.unavailable", `${url} answers ${response.status}.`);
+ *   return await response.text();
+ * }
+ */
 export const transient = (code: string, message: string, options?: FaultOptions) =>
   new StageFault("transient", code, message, options);
 
-/** A reference of this document is not visible yet; waiting is not failing. */
+/**
+ * A reference of this document is not visible yet; waiting is not failing.
+ *
+ * @example
+ * import { notFoundYet } from "@headway/engine";
+ *
+ * export function priceOf(prices: ReadonlyMap<string, number>, item: string): number {
+ *   const price = prices.get(item);
+ *   if (price === undefined) throw notFoundYet("price.missing", `The price of ${item} is not there yet.`);
+ *   return price;
+ * }
+ */
 export const notFoundYet = (code: string, message: string, options?: FaultOptions) =>
   new StageFault("not-found-yet", code, message, options);
 
-/** A dependency asked to slow down. */
+/**
+ * A dependency asked to slow down; the attempt is not charged.
+ *
+ * @example
+ * import { rateLimited } from "@headway/engine";
+ *
+ * export function checkLimit(response: Response): void {
+ *   const seconds = Number(response.headers.get("retry-after") ?? 1);
+ *   if (response.status === 429) throw rateLimited("http.busy", "Too many requests.", 1_000 * seconds);
+ * }
+ */
 export const rateLimited = (code: string, message: string, retryAfterMs: number, options?: FaultOptions) =>
   new StageFault("rate-limited", code, message, { ...options, retryAfterMs });

@@ -1,4 +1,15 @@
-/** An impossible declaration. One sentence in the author's own words; the process does not start. */
+/**
+ * An impossible declaration. One sentence in the author's own words; the process does not start.
+ *
+ * @example
+ * import { DefinitionError, pipeline } from "@headway/engine";
+ *
+ * try {
+ *   pipeline("empty", { stages: [] });
+ * } catch (error) {
+ *   if (error instanceof DefinitionError) console.log(error.message);
+ * }
+ */
 export class DefinitionError extends Error {
   override readonly name = "DefinitionError";
 }

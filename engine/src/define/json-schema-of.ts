@@ -7,6 +7,13 @@ export type PlainSchema = Readonly<Record<string, unknown>>;
 /**
  * The JSON Schema of a collection's stored bodies, for readers in any language: unknown fields are not refused, because
  * fields may be added later. Null if the collection's validator does not implement Standard JSON Schema (Zod 4 does).
+ *
+ * @example
+ * import { collection, jsonSchemaOf } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const letters = collection("letters", z.object({ text: z.string() }));
+ * console.log(JSON.stringify(jsonSchemaOf(letters)));
  */
 export function jsonSchemaOf({ schema }: Pick<AnyCollection, "schema">): PlainSchema | null {
   const standard = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;

@@ -8,7 +8,9 @@ export interface Pipeline<
   Needs extends readonly Service[] = readonly Service[],
   Holds extends AnyCollection = AnyCollection,
 > {
+  /** Unique in a database. */
   readonly name: string;
+  /** Its stages, in any order. */
   readonly stages: readonly Stage<Needs>[];
   /** Every collection its stages read or write. */
   readonly collections: readonly Holds[];
@@ -22,7 +24,24 @@ export type NeedsOf<Pipelines extends readonly Pipeline[]> = Pipelines[number]["
 /** The collections of several pipelines together. */
 export type CollectionsOf<Pipelines extends readonly Pipeline[]> = Pipelines[number]["collections"][number];
 
-/** Declares a pipeline: `pipeline("shop", { stages: [splitting, pricing, invoicing] })`. */
+/**
+ * Declares a pipeline: stages that belong together. Their collections say what flows where.
+ *
+ * @example
+ * import { collection, pipeline, stage } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const letters = collection("letters", z.object({ text: z.string() }));
+ * const sizes = collection("sizes", z.object({ words: z.number() }));
+ * const counting = stage("counting", {
+ *   reads: letters,
+ *   writes: [sizes],
+ *   *run(letter) {
+ *     yield sizes.document(letter.id, { words: letter.text.split(" ").length });
+ *   },
+ * });
+ * export const post = pipeline("post", { stages: [counting] });
+ */
 export function pipeline<const Stages extends readonly Stage<readonly Service[]>[]>(
   name: string,
   spec: {

@@ -10,11 +10,16 @@ import type { Service, ServicesOf } from "./service.ts";
  * lock, mark, publish or alert with; the engine does all of that, in one transaction.
  *
  * @example
- * const counting = stage("counting", {
+ * import { collection, stage } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const letters = collection("letters", z.object({ text: z.string() }));
+ * const sizes = collection("sizes", z.object({ words: z.number() }));
+ * export const counting = stage("counting", {
  *   reads: letters,
- *   writes: [counts],
+ *   writes: [sizes],
  *   *run(letter) {
- *     yield counts.document(letter.id, { words: letter.text.split(/\s+/).length });
+ *     yield sizes.document(letter.id, { words: letter.text.split(" ").length });
  *   },
  * });
  */
@@ -32,7 +37,13 @@ export function stage<
  * yielded with the input it came from.
  *
  * @example
- * const embedding = batchStage("embedding", {
+ * import { batchStage, collection, service } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const chunks = collection("chunks", z.object({ text: z.string() }));
+ * const vectors = collection("vectors", z.object({ vector: z.array(z.number()) }));
+ * const embedder = service("embedder").as<{ embed(texts: readonly string[]): Promise<number[][]> }>();
+ * export const embedding = batchStage("embedding", {
  *   reads: chunks,
  *   writes: [vectors],
  *   batch: 64,
@@ -40,7 +51,7 @@ export function stage<
  *   async *run(batch, { embedder }) {
  *     const found = await embedder.embed(batch.map((chunk) => chunk.text));
  *     for (const [index, chunk] of batch.entries())
- *       yield [chunk, vectors.document(chunk.id, { vector: found[index] })];
+ *       yield [chunk, vectors.document(chunk.id, { vector: found[index] ?? [] })];
  *   },
  * });
  */
@@ -58,7 +69,12 @@ export function batchStage<
  * that joins, changes or leaves the group owes the stage again.
  *
  * @example
- * const invoicing = groupStage("invoicing", {
+ * import { collection, groupStage } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const lines = collection("lines", z.object({ order: z.string(), price: z.number() }));
+ * const invoices = collection("invoices", z.object({ total: z.number() }));
+ * export const invoicing = groupStage("invoicing", {
  *   reads: lines,
  *   writes: [invoices],
  *   per: (line) => line.order,
@@ -252,9 +268,11 @@ export type Context<
   Config = JsonObject,
 > = StageContext<Config> & ServicesOf<Needs>;
 
+/** What every stage is given beside its input. */
 export interface StageContext<Config = JsonObject> {
   /** Aborted when the time limit is reached, the work was cancelled or the process stops. */
   readonly signal: AbortSignal;
+  /** The `config` of the stage. */
   readonly config: Config;
   /** 1 for the first try. */
   readonly attempt: number;
@@ -276,6 +294,7 @@ export interface Isolation {
   // biome-ignore lint/suspicious/noExplicitAny: input and services are checked where the stage is declared.
   readonly lend?: (input: any, context: any) => Promise<string>;
 }
+/** A value of JSON. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue };
 

@@ -12,6 +12,7 @@ import type { Graph } from "./graph.ts";
 import { type PreparedDocument, prepare } from "./prepare.ts";
 import type { RunningWorker } from "./worker.ts";
 
+/** Options of `engine.accept`. */
 export interface AcceptOptions {
   /** Origin of the documents. The same id from another source with other content is a conflict. */
   readonly source?: string;
@@ -23,9 +24,13 @@ export interface AcceptOptions {
 
 /** Outcome of accepting documents. */
 export interface Accepted {
+  /** The uuid under which all consequences can be traced. */
   readonly request: string;
+  /** New documents. */
   readonly inserted: number;
+  /** Documents with other content than before. */
   readonly changed: number;
+  /** Documents with the same content as before. */
   readonly unchanged: number;
   /** Ids with other content from another source; the stored documents stand. */
   readonly conflicts: readonly string[];

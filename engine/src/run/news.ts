@@ -14,7 +14,9 @@ import type { Graph, PlannedStage } from "./graph.ts";
 import { openReception, type Receiver, type Reception } from "./receive.ts";
 import type { RunningWorker } from "./worker.ts";
 
+/** A RabbitMQ that carries notifications and events. */
 export interface BrokerOption {
+  /** `amqp://user:password@host/vhost`. */
   readonly url: string;
   /** The topic exchange for events; `headway.events` by default. */
   readonly exchange?: string;

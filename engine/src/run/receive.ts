@@ -15,9 +15,11 @@ import type { Graph } from "./graph.ts";
 
 /** An event from outside, and its handler. */
 export interface Receiver {
+  /** The type of the event. */
   readonly type: string;
   /** Schema of the data. An event with a `document_id` is about a document of `collection`. */
   readonly data: JsonSchema;
+  /** The collection of the documents that come from the event. */
   readonly collection: string;
   /** Accepts the content of the event; must be idempotent. `request` is the event's id. */
   accept(

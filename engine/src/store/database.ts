@@ -42,7 +42,9 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+/** A database, or a transaction in one. */
 export interface Queryable {
+  /** Runs a statement and returns its rows. */
   query<Row extends object = object>(statement: Runnable): Promise<Row[]>;
 }
 

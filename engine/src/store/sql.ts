@@ -11,6 +11,12 @@ export interface Runnable {
 /**
  * A statement made by the `sql` tag. Only instances of this process are spliced into other statements: an object of
  * the same shape from JSON is refused, because its text would run as SQL.
+ *
+ * @example
+ * import { type Database, type Statement, sql } from "@headway/engine";
+ *
+ * const newest = (limit: number): Statement => sql`select name from shop.order order by at desc limit ${limit}`;
+ * export const readNewest = (database: Database) => database.query<{ name: string }>(newest(10));
  */
 export class Statement implements Runnable {
   readonly text: string;
@@ -44,6 +50,15 @@ export type Value = string | number | bigint | boolean | Date | Uint8Array | Col
 export const int8s = (items: readonly (number | bigint | null)[]) => new Column("int8", items);
 export const int4s = (items: readonly (number | null)[]) => new Column("int4", items);
 export const int2s = (items: readonly (number | null)[]) => new Column("int2", items);
+/**
+ * A column of texts as one parameter, for `unnest` and `any`.
+ *
+ * @example
+ * import { type Database, sql, texts } from "@headway/engine";
+ *
+ * export const readNamed = (database: Database, names: readonly string[]) =>
+ *   database.query(sql`select * from shop.item where name = any(${texts(names)}::text[])`);
+ */
 export const texts = (items: readonly (string | null)[]) => new Column("text", items);
 export const byteas = (items: readonly (Uint8Array | null)[]) => new Column("bytea", items);
 export const times = (items: readonly (Date | null)[]) => new Column("timestamptz", items);
@@ -52,7 +67,15 @@ export const bools = (items: readonly (boolean | null)[]) => new Column("bool", 
 
 type Part = Value | Statement;
 
-/** Writes a statement: values become parameters, nested statements are spliced in and renumbered. */
+/**
+ * Writes a statement: values become parameters, nested statements are spliced in and renumbered.
+ *
+ * @example
+ * import { type Database, sql } from "@headway/engine";
+ *
+ * export const countSince = (database: Database, since: Date) =>
+ *   database.query<{ orders: number }>(sql`select count(*)::int4 as orders from shop.order where at > ${since}`);
+ */
 export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
   const values: Value[] = [];
   let text = strings[0] as string;

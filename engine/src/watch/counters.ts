@@ -6,12 +6,15 @@ import { type Known, knownLabelSets, series, seriesNamed } from "./series.ts";
 
 /** Counts signals in memory, for `/metrics` and the Pushgateway. */
 export interface Counters {
+  /** Counts a signal; for `onSignal`. */
   heard(signal: Signal): void;
   /** Makes the counters of these names, at 0 until something is counted. */
   expect(known: Known): void;
+  /** All counts of now. */
   snapshot(): Snapshot;
 }
 
+/** All counts at a moment. */
 export interface Snapshot {
   readonly counters: readonly Count[];
   readonly gauges: readonly Count[];
@@ -22,6 +25,7 @@ export interface Snapshot {
 
 export type Labels = Readonly<Record<string, string>>;
 
+/** One series with its value. */
 export interface Count {
   readonly name: string;
   readonly labels: Labels;
@@ -37,6 +41,16 @@ export interface Histogram {
   readonly count: number;
 }
 
+/**
+ * Counts signals in memory; `labelSetsMax` bounds the label sets of a series.
+ *
+ * @example
+ * import { countSignals, prometheusText } from "@headway/engine";
+ *
+ * const counters = countSignals();
+ * export const onSignal = counters.heard;
+ * export const metrics = () => prometheusText(counters.snapshot());
+ */
 export function countSignals({ labelSetsMax = 200 } = {}): Counters {
   const book = openBook(labelSetsMax);
   return {

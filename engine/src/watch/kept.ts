@@ -5,7 +5,14 @@ import { type Known, knownLabelSets, series } from "./series.ts";
 const kept = series.filter(({ scope }) => scope === "kept");
 const names = new Set(kept.map(({ name }) => name));
 
-/** The stored totals as series, with 0 for known label sets that were never counted. */
+/**
+ * The stored totals as series, with 0 for known label sets that were never counted.
+ *
+ * @example
+ * import { keptSnapshot, namesIn, prometheusText } from "@headway/engine";
+ *
+ * console.log(prometheusText(keptSnapshot([], namesIn([]))));
+ */
 export function keptSnapshot(tally: readonly Tallied[], known: Known): Snapshot {
   const storedOf = (name: string, labels: object) =>
     tally.find((one) => one.name === name && sameLabels(one.labels, labels))?.value;
@@ -35,7 +42,14 @@ export function keptSnapshot(tally: readonly Tallied[], known: Known): Snapshot 
   return { counters, gauges, histograms, foldedSets: 0 };
 }
 
-/** A process's own counts without the series that are stored: the stored totals take their place. */
+/**
+ * A process's own counts without the series that are stored: the stored totals take their place.
+ *
+ * @example
+ * import { countSignals, prometheusText, withoutKept } from "@headway/engine";
+ *
+ * console.log(prometheusText(withoutKept(countSignals().snapshot())));
+ */
 export function withoutKept({ counters, gauges, histograms, foldedSets }: Snapshot): Snapshot {
   const own = <One extends { readonly name: string }>(all: readonly One[]) =>
     all.filter(({ name }) => !names.has(name));

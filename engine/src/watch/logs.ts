@@ -6,6 +6,7 @@ import { packageError } from "../define/definition-error.ts";
 import { isoOf, type Plain, plain, plainText } from "./plain.ts";
 import { type LogLevel, logLevels, sentenceOf, signalKinds } from "./tell.ts";
 
+/** Options of `logSignals`. */
 export interface LogOptions {
   /** Least severe level written; `info` by default. */
   readonly level?: LogLevel;
@@ -28,7 +29,14 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** Writes signals as structured lines: `startEngine({ …, onSignal: logSignals() })`. Never throws, for any signal. */
+/**
+ * Writes signals as structured lines. Never throws, for any signal.
+ *
+ * @example
+ * import { logSignals } from "@headway/engine";
+ *
+ * export const onSignal = logSignals({ level: "warn" });
+ */
 export function logSignals(options: LogOptions = {}): (signal: Signal) => void {
   const pino = loadPino();
   const level = options.level ?? "info";

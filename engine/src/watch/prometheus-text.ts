@@ -1,9 +1,17 @@
 import type { Count, Histogram, Labels, Snapshot } from "./counters.ts";
 import { seriesNamed } from "./series.ts";
 
+/** The text formats of metrics. */
 export type TextFormat = "prometheus" | "openmetrics";
 
-/** A snapshot in the text format that Prometheus scrapes and a Pushgateway takes, or as OpenMetrics. */
+/**
+ * A snapshot in the text format that Prometheus scrapes and a Pushgateway takes, or as OpenMetrics.
+ *
+ * @example
+ * import { countSignals, prometheusText } from "@headway/engine";
+ *
+ * console.log(prometheusText(countSignals().snapshot(), "openmetrics"));
+ */
 export function prometheusText(
   { counters, gauges, histograms }: Snapshot,
   format: TextFormat = "prometheus",

@@ -35,7 +35,18 @@ export interface Known {
   readonly dependencies: readonly string[];
 }
 
-/** The names in these pipelines. */
+/**
+ * The names in these pipelines, for counters that start with 0.
+ *
+ * @example
+ * import { countSignals, namesIn, type Pipeline } from "@headway/engine";
+ *
+ * export function countersOf(pipelines: readonly Pipeline[]) {
+ *   const counters = countSignals();
+ *   counters.expect(namesIn(pipelines));
+ *   return counters;
+ * }
+ */
 export function namesIn(pipelines: readonly Pipeline[]): Known {
   const stages = pipelines.flatMap((one) => one.stages);
   const unique = (names: readonly string[]) => [...new Set(names)];
@@ -191,6 +202,14 @@ const rowsOf =
     ...(buckets && { buckets }),
   });
 
+/**
+ * Every series of the metrics, with its meaning.
+ *
+ * @example
+ * import { series } from "@headway/engine";
+ *
+ * for (const { name, help } of series) console.log(name, help);
+ */
 export const series: readonly Series[] = [
   ...counters.map(rowsOf("counter", "process")),
   ...processCounters.map(rowsOf("counter", "process")),
