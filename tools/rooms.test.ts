@@ -28,13 +28,17 @@ const rooms: readonly Room[] = [
   { room: "operate", mayImport: ["define", "decide", "store"], mayImportTypesOf: ["run/clock.ts"] },
   { room: "config.ts", mayImport: ["define", "decide"] },
   { room: "engine.ts", mayImport: [...everyRoom, "config.ts"] },
+  { room: "reader.ts", mayImport: [...everyRoom, "engine.ts"] },
   {
     room: "app.ts",
     mayImport: ["define"],
     mayImportTypesOf: ["engine.ts", "run/news.ts", "run/receive.ts", "store/database.ts"],
   },
   { room: "drill", mayImport: [...everyRoom, "config.ts", "engine.ts"] },
-  ...doors.map((room) => ({ room, mayImport: [...everyRoom, "app.ts", "config.ts", "engine.ts", "drill"] })),
+  ...doors.map((room) => ({
+    room,
+    mayImport: [...everyRoom, "app.ts", "config.ts", "engine.ts", "reader.ts", "drill"],
+  })),
 ];
 
 /** Packages of this repository with their allowed imports. Unlisted folders may import anything. */

@@ -17,18 +17,18 @@ import { makeControls } from "./run/controls.ts";
 import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
 import { makeIsolates } from "./run/isolate.ts";
 import { type BrokerOption, openNews } from "./run/news.ts";
-import { makeReaders, type Readers } from "./run/readers.ts";
+import { makeReaders } from "./run/readers.ts";
 import type { Receiver } from "./run/receive.ts";
 import type { Swept } from "./run/sweep.ts";
 import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
 import type { Database } from "./store/database.ts";
 import type { FolderHolder } from "./store/folder-lock.ts";
 import { lend } from "./store/lent.ts";
-import { migrate, migratePipelines, type Standing, standingOf } from "./store/migrate.ts";
+import { migrate, migratePipelines } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
 import { type EmbeddedDatabase, openPglite } from "./store/pglite.ts";
 import { openPostgres } from "./store/postgres.ts";
-import { listCollections, register } from "./store/registry.ts";
+import { register } from "./store/registry.ts";
 import { openRemote } from "./store/remote.ts";
 import { type Sharing, shareDatabase } from "./store/share.ts";
 import { countOpenTasks } from "./store/status.ts";
@@ -291,67 +291,6 @@ const share = async (db: Database, how: true | { port: number; host?: string }):
 export async function migrateAll(db: Database, pipelines: readonly Pick<Pipeline, "name" | "migrations">[]) {
   await migrate(db, migrationsFolder);
   await migratePipelines(db, pipelines);
-}
-
-/** How far the engine's own tables and those of pipelines have been migrated. */
-export async function migrationsStanding(
-  db: Database,
-  pipelines: readonly Pick<Pipeline, "name" | "migrations">[],
-): Promise<Standing[]> {
-  const all = [{ of: "engine", folder: migrationsFolder as URL | string }].concat(
-    pipelines.flatMap(({ name: of, migrations: folder }) => (folder ? [{ of, folder }] : [])),
-  );
-  return await Promise.all(all.map((one) => standingOf(db, one)));
-}
-
-/** The documents and tables of a database for a process that only looks. */
-export interface Reader extends Readers {
-  /** For statements of your own. */
-  readonly database: Database;
-  /** Closes the database. */
-  stop(): Promise<void>;
-}
-
-/**
- * Opens a database to look into it. Nothing is migrated, registered or otherwise written, and no stage runs here.
- *
- * @example
- * import { collection, openReader } from "@headway/engine";
- * import { z } from "zod";
- *
- * const sizes = collection("sizes", z.object({ words: z.number() }));
- * const reader = await openReader({ database: { folder: ".headway" }, pipelines: [] });
- * for await (const { id, words } of reader.documents(sizes)) console.log(id, words);
- * await reader.stop();
- */
-export async function openReader({
-  database,
-  pipelines,
-}: {
-  readonly database: DatabaseOption;
-  readonly pipelines: readonly Pick<Pipeline, "name" | "migrations">[];
-}): Promise<Reader> {
-  const db = await openDatabase(database, { poolMax: 2 });
-  try {
-    for (const standing of await migrationsStanding(db, pipelines)) refuseToLook(db, standing);
-    const numbers = new Map((await listCollections(db)).map(({ id, name }) => [name, id]));
-    const readers = makeReaders(db, (name) => numbers.get(name) ?? null);
-    return { ...readers, database: lend(db), stop: () => db.close() };
-  } catch (error) {
-    await db.close().catch(() => undefined);
-    throw error;
-  }
-}
-
-function refuseToLook({ place }: Database, { of, applied, known, problem }: Standing): void {
-  if (problem) throw new DefinitionError(problem);
-  if (applied === known) return;
-  const whose = of === "engine" ? "Headway" : `the pipeline "${of}"`;
-  throw new DefinitionError(
-    applied === 0
-      ? `There is nothing of ${whose} in ${place} yet: start a worker there first.`
-      : `The tables of ${whose} in ${place} are of an older version, and looking does not change them: start a worker there first.`,
-  );
 }
 
 export async function registerGraph(

@@ -48,11 +48,10 @@ export {
   type Engine,
   type EngineOptions,
   type Lent,
-  openReader,
-  type Reader,
   type Services,
   startEngine,
 } from "./engine.ts";
+export { openReader, type Reader } from "./reader.ts";
 export type { Accepted, AcceptOptions } from "./run/accept.ts";
 export type { BrokerOption } from "./run/news.ts";
 export type { Receiver } from "./run/receive.ts";

@@ -43,7 +43,7 @@ export { channelNames } from "./dispatch/alert-channel.ts";
 export { channelVariables, openChannels } from "./dispatch/alert-channels.ts";
 export type { BrokerCheck, BrokerFinding } from "./dispatch/broker-finding.ts";
 export { defaultExchange } from "./dispatch/rabbitmq.ts";
-export { migrateAll, migrationsStanding, openDatabase, readSettingsFile } from "./engine.ts";
+export { migrateAll, openDatabase, readSettingsFile } from "./engine.ts";
 export type { AlertLine, AlertRuleChange, RuleInForce, WholeAlert } from "./operate/alerts.ts";
 export type { AnnouncedAgain } from "./operate/announce-again.ts";
 export type { ClosedCount, CloseOptions } from "./operate/close.ts";
@@ -77,6 +77,7 @@ export {
   type VerifyOptions,
   type Violation,
 } from "./operate/verify.ts";
+export { migrationsStanding } from "./reader.ts";
 export { isolationWalls, type Walls } from "./run/isolate-walls.ts";
 export type { AuditRow } from "./store/audit.ts";
 export {

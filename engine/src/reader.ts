@@ -1,0 +1,69 @@
+import { DefinitionError } from "./define/definition-error.ts";
+import type { Pipeline } from "./define/pipeline.ts";
+import { type DatabaseOption, migrationsFolder, openDatabase } from "./engine.ts";
+import { makeReaders, type Readers } from "./run/readers.ts";
+import type { Database } from "./store/database.ts";
+import { lend } from "./store/lent.ts";
+import { type Standing, standingOf } from "./store/migrate.ts";
+import { listCollections } from "./store/registry.ts";
+
+/** How far the engine's own tables and those of pipelines have been migrated. */
+export async function migrationsStanding(
+  db: Database,
+  pipelines: readonly Pick<Pipeline, "name" | "migrations">[],
+): Promise<Standing[]> {
+  const all = [{ of: "engine", folder: migrationsFolder as URL | string }].concat(
+    pipelines.flatMap(({ name: of, migrations: folder }) => (folder ? [{ of, folder }] : [])),
+  );
+  return await Promise.all(all.map((one) => standingOf(db, one)));
+}
+
+/** The documents and tables of a database for a process that only looks. */
+export interface Reader extends Readers {
+  /** For statements of your own. */
+  readonly database: Database;
+  /** Closes the database. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens a database to look into it. Nothing is migrated, registered or otherwise written, and no stage runs here.
+ *
+ * @example
+ * import { collection, openReader } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const sizes = collection("sizes", z.object({ words: z.number() }));
+ * const reader = await openReader({ database: { folder: ".headway" }, pipelines: [] });
+ * for await (const { id, words } of reader.documents(sizes)) console.log(id, words);
+ * await reader.stop();
+ */
+export async function openReader({
+  database,
+  pipelines,
+}: {
+  readonly database: DatabaseOption;
+  readonly pipelines: readonly Pick<Pipeline, "name" | "migrations">[];
+}): Promise<Reader> {
+  const db = await openDatabase(database, { poolMax: 2 });
+  try {
+    for (const standing of await migrationsStanding(db, pipelines)) refuseToLook(db, standing);
+    const numbers = new Map((await listCollections(db)).map(({ id, name }) => [name, id]));
+    const readers = makeReaders(db, (name) => numbers.get(name) ?? null);
+    return { ...readers, database: lend(db), stop: () => db.close() };
+  } catch (error) {
+    await db.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function refuseToLook({ place }: Database, { of, applied, known, problem }: Standing): void {
+  if (problem) throw new DefinitionError(problem);
+  if (applied === known) return;
+  const whose = of === "engine" ? "Headway" : `the pipeline "${of}"`;
+  throw new DefinitionError(
+    applied === 0
+      ? `There is nothing of ${whose} in ${place} yet: start a worker there first.`
+      : `The tables of ${whose} in ${place} are of an older version, and looking does not change them: start a worker there first.`,
+  );
+}
