@@ -30,7 +30,7 @@ const corporaAbsent = !existsSync(corpora);
 const note = corporaAbsent ? " (corpora absent: only invented poison is read)" : "";
 
 /** Long enough for all of it on a busy machine; a mail that spins would need longer. */
-const patienceMs = 55_000;
+const patienceMs = 240_000;
 
 interface Bench {
   readonly consensus: Consensus;
@@ -65,7 +65,7 @@ const healthy = (place: string): string =>
   aMail({
     id: `healthy-${place}`,
     subject: `Healthy ${place}`,
-    text: "I support the adoption of this draft. It solves a real problem for harbour masters.",
+    text: "I propose that we adopt this draft. It solves a real problem for harbour masters.",
   });
 
 /** Each byte sequence as one mail of an mbox, with a healthy one before, between and after them. */
@@ -90,10 +90,11 @@ function makeMbox(mails: readonly Buffer[], list: string): Buffer {
 
 async function expectHealthy({ consensus: { engine } }: Bench, list: string, place: string): Promise<void> {
   const found = await engine.read(messages, messageDocumentId(list, `healthy-${place}@example.org`));
-  expect(found?.clean, `${list} ${place}`).toContain("I support the adoption of this draft.");
+  expect(found?.clean, `${list} ${place}`).toContain("I propose that we adopt this draft.");
   const subject = `Healthy ${place}`;
-  const [thread] = await listThreads(engine.database, { list, subject, limit: 1, order: "newest" });
-  expect(thread, `${list} ${place}`).toMatchObject({ messages: 1, support: 1 });
+  const asks = "we adopt this draft";
+  const [thread] = await listThreads(engine.database, { list, subject, asks, limit: 1, order: "newest" });
+  expect(thread, `${list} ${place}`).toMatchObject({ messages: 1, participants: 1 });
 }
 
 async function expectBooksToAddUp({ consensus }: Bench, list: string, mailsMin: number): Promise<void> {

@@ -242,7 +242,7 @@ describe("npm start", () => {
     expect(third).toMatchObject({ code: 0 });
     expect(JSON.parse(third.out).ledger).toEqual(JSON.parse(first.out).ledger);
     expect(digestsOf(await exportFolder(folder))).toEqual(digestsOf(made));
-  }, 120_000);
+  }, 300_000);
 
   /** Kills one run and interrupts the next. On a busy machine both may end too early: then another pair. */
   async function disturb(tries = 5): Promise<Disturbed> {
