@@ -10,7 +10,15 @@ import { type Column, oneLine, table } from "../terminal.ts";
 export function addAccess({ program, console }: Adding): void {
   const access = program
     .command("access")
-    .description("Give people and machines keys for the web console, and take them back");
+    .description("Give people and machines keys for the web console, and take them back")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway access add ann --role reader --days 90
+  headway access list
+  headway access remove ann`,
+    );
   access
     .command("add")
     .description("Make a key; it is shown once")

@@ -99,5 +99,5 @@ export async function readDirectory({ database }: { readonly database: Queryable
 }
 
 /** The code of a stage, if available in this process. */
-export const codeOf = ({ pipelines }: Operating, name: string): Stage | undefined =>
+export const codeOf = ({ pipelines }: Pick<Operating, "pipelines">, name: string): Stage | undefined =>
   pipelines.flatMap((one) => one.stages).find((stage) => stage.name === name);

@@ -24,7 +24,7 @@ export async function planReprocess(context: Operating, filter: ReprocessFilter)
   const { database } = context;
   const directory = await readDirectory(context);
   const stage = directory.stage(filter.stage);
-  const found = toResultFilter(context, stage, filter);
+  const found = await toResultFilter(context, stage, filter);
   const counted = await reprocess(context, filter, { dryRun: true });
   const here = counted.owed + counted.pending;
   const work: Readonly<Record<string, number>> = {

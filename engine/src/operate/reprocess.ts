@@ -1,7 +1,9 @@
 import { canonicalJson, contentHash } from "../decide/hash.ts";
-import type { JsonObject } from "../define/stage.ts";
+import type { Pipeline } from "../define/pipeline.ts";
+import type { JsonObject, Stage } from "../define/stage.ts";
 import type { Queryable } from "../store/database.ts";
 import { lockStages } from "../store/interventions.ts";
+import { readOwners } from "../store/owners.ts";
 import { forgetMarkers } from "../store/reaper.ts";
 import type { StageRow } from "../store/registry.ts";
 import {
@@ -56,7 +58,7 @@ export async function reprocess(
 ): Promise<Reprocessed> {
   const { database } = context;
   const stage = (await readDirectory(context)).stage(filter.stage);
-  const found = toResultFilter(context, stage, filter);
+  const found = await toResultFilter(context, stage, filter);
   const total = { owed: 0, pending: 0, busy: 0 };
   for (let after = 0; ; ) {
     const subjects = await findResults(database, found, { after, limit: pageSize });
@@ -79,25 +81,35 @@ export async function reprocess(
   };
 }
 
-export const toResultFilter = (
+export const toResultFilter = async (
   context: Operating,
   stage: StageRow,
   filter: ReprocessFilter,
-): ResultFilter => ({
+): Promise<ResultFilter> => ({
   stage: stage.id,
   grouped: stage.shape === "fan-in",
-  stale: filter.stale ? staleThan(context, stage) : null,
+  stale: filter.stale ? await staleThan(context, stage) : null,
   ...(filter.ids && { ids: filter.ids }),
   ...(filter.since && { finishedSince: filter.since }),
   ...(filter.where && { where: filter.where }),
 });
 
 /** What results are compared with: the caller's own code and settings where known, otherwise the newest that ran. */
-function staleThan(context: Operating, { name }: StageRow): Stale {
-  const code = context.exact ? codeOf(context, name) : undefined;
+async function staleThan(context: Operating, { name }: StageRow): Promise<Stale> {
+  const code = context.exact ? await ownCodeOf(context, name) : undefined;
   if (!code) return "newest";
   const { version, config, model } = code;
   return { version, configHash: contentHash(canonicalJson(config)), model };
+}
+
+/** The code of a stage, unless the database knows the name from another pipeline only. */
+async function ownCodeOf(context: Operating, name: string): Promise<Stage | undefined> {
+  const owners = (await readOwners(context.database)).filter(
+    (one) => one.kind === "stage" && one.name === name,
+  );
+  const isOwn = ({ name: pipeline }: Pipeline) =>
+    owners.length === 0 || owners.some((owner) => owner.pipeline === pipeline);
+  return codeOf({ pipelines: context.pipelines.filter(isOwn) }, name);
 }
 
 interface PageOf {
