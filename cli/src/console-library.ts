@@ -53,6 +53,7 @@ function toPage({ thread, messages, assessment, summary, positions }: ThreadStor
       confidence: assessment.confidence,
       reasons: assessment.reasons,
       tally: assessment.tally,
+      question: assessment.question ?? null,
     },
     summary: summary && { model: summary.model, sentences: summary.sentences },
     positions: positions.map(

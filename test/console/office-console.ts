@@ -109,7 +109,13 @@ const library: Library = {
           flags: [],
         },
       ],
-      outcome: { level: "rough", confidence: 0.8, reasons: [hostileText], tally: null },
+      outcome: {
+        level: "rough",
+        confidence: 0.8,
+        reasons: [hostileText],
+        tally: null,
+        question: { ...quoted, by: mara },
+      },
       summary: { model: "extractive", sentences: [{ text: hostileText, citations: [quoted] }] },
       positions: [
         {

@@ -54,6 +54,8 @@ export interface ThreadPage {
     readonly confidence: number;
     readonly reasons: readonly string[];
     readonly tally: { readonly for: number; readonly against: number; readonly abstain: number } | null;
+    /** The words that ask, with their author; null: nothing was asked. */
+    readonly question: (Quote & { readonly by: Reader }) | null;
   } | null;
   readonly summary: {
     readonly model: string;

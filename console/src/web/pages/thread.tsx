@@ -63,15 +63,34 @@ function Reader({ thread, chosen }: { readonly thread: Thread; readonly chosen: 
   );
 }
 
+type Asked = NonNullable<NonNullable<Thread["outcome"]>["question"]>;
+
+const Question = ({ question }: { readonly question: Asked }) => (
+  <section>
+    <h2>The question</h2>
+    <p>
+      <Link href={quoteHref(question)}>
+        “<Plain text={question.quote} />”
+      </Link>{" "}
+      <span class="faint">
+        asked by <Name text={question.by.name || question.by.address} />
+      </span>
+    </p>
+  </section>
+);
+
 function Verdict({ thread: { outcome, summary } }: { readonly thread: Thread }) {
   return (
     <>
+      {outcome?.question && <Question question={outcome.question} />}
       {outcome && (
         <section>
           <h2>Outcome</h2>
           <p class="verdict-word">
             <Outcome level={outcome.level} />{" "}
-            <span class="faint">confidence {Math.round(outcome.confidence * 100)} %</span>
+            {outcome.level !== "none" && (
+              <span class="faint">confidence {Math.round(outcome.confidence * 100)} %</span>
+            )}
           </p>
           {outcome.tally && (
             <p>

@@ -108,7 +108,7 @@ const words: Readonly<Record<string, string>> = {
   strong: "strong consensus",
   rough: "rough consensus",
   contested: "contested",
-  none: "no consensus",
+  none: "nothing to decide",
   undecided: "undecided",
 };
 
