@@ -12,6 +12,15 @@ export { listManuals, type ManualLine, readOf, tellReading } from "./library/man
 export { readBodies } from "./library/shelf.ts";
 export { type Manuals, type ManualsOptions, startManuals } from "./manuals.ts";
 export { blockText, boxesOf, type Page, pageText } from "./page-text.ts";
+export type { Box } from "./pdf/upright.ts";
+export {
+  openPagePictures,
+  type PagePicture,
+  type PagePictures,
+  type PictureRequest,
+  pictureWidthMax,
+} from "./pictures/page-pictures.ts";
+export { type PageQuestion, picturePage } from "./pictures/picture-page.ts";
 export { makeManuals } from "./pipeline.ts";
 export { sampleManualPath } from "./sample.ts";
 export { type Answer, type Hit, type Question, searchManuals } from "./search/search.ts";

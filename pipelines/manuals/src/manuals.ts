@@ -11,6 +11,9 @@ import { type Blobs, openBlobs } from "@headway/intake";
 import { openStaticModel } from "@headway/text";
 import { openPapers } from "./ingest/papers.ts";
 import { makeShelf } from "./library/shelf.ts";
+import type { Box } from "./pdf/upright.ts";
+import { openPagePictures, type PagePicture } from "./pictures/page-pictures.ts";
+import { type PageQuestion, picturePage } from "./pictures/picture-page.ts";
 import { makeManuals } from "./pipeline.ts";
 import { type Answer, type Question, searchManuals } from "./search/search.ts";
 
@@ -32,6 +35,8 @@ export interface Manuals {
   readonly pipeline: ReturnType<typeof makeManuals>;
   readonly blobs: Blobs;
   search(question: Question): Promise<Answer>;
+  /** A page as a PNG, painted in another process; null: there is no such manual. */
+  picture(question: PageQuestion): Promise<(PagePicture & { readonly marks: readonly Box[] }) | null>;
   stop(): Promise<void>;
 }
 
@@ -61,12 +66,15 @@ export async function startManuals(options: ManualsOptions): Promise<Manuals> {
   });
   found(engine.database);
   const embedder = openStaticModel();
+  const pictures = openPagePictures(papers);
   return {
     engine,
     pipeline,
     blobs,
     search: (question) => searchManuals(engine.database, embedder, question),
+    picture: (question) => picturePage(engine.database, pictures, question),
     async stop() {
+      pictures.close();
       await engine.stop();
       await papers.close();
     },

@@ -2,6 +2,7 @@ import type { Adding } from "../../run.ts";
 import { addManualsCodes, addManualsFindings, addManualsParts } from "./codes.ts";
 import { addManualsIngest } from "./ingest.ts";
 import { addManualsList, addManualsShow } from "./list.ts";
+import { addManualsPicture } from "./picture.ts";
 import { addManualsSearch } from "./search.ts";
 
 /** Commands of the manuals pipeline, below a name of their own. */
@@ -15,6 +16,7 @@ export function addManuals({ program, ...rest }: Adding): void {
   addManualsList(given);
   addManualsShow(given);
   addManualsSearch(given);
+  addManualsPicture(given);
   addManualsCodes(given);
   addManualsParts(given);
   addManualsFindings(given);
