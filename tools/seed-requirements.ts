@@ -23,6 +23,8 @@ const failed = test("test/operating/failed.test.ts");
 const sweep = test("test/operating/sweep-command.test.ts");
 const counters = test("engine/src/watch/counters.test.ts");
 const logs = test("engine/src/watch/logs.test.ts");
+const seedWords = test("engine/src/decide/seed-words.test.ts");
+const alerts = test("test/integration/alerts.test.ts");
 const tally = test("test/integration/tally.test.ts");
 const command = (words: string): Evidence => ({ command: words });
 const page = (path: string): Evidence => ({ page: path });
@@ -42,7 +44,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ],
     [
       "`embedding_generated` of a chunk says whether it has a vector",
-      seeing("is the status, attempts and last attempt of documents, and which of them are stuck"),
+      seedWords("say of a chunk, and of nothing else, whether it has a vector"),
     ],
     ["There is no intermediate state that a crash leaves behind", crashes("37: what a dead worker held")],
     ["A crash needs no cleaning up at start", crashes("49: claims of workers that ended long ago")],
@@ -93,14 +95,17 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ],
     [
       "Fields of a failed event: chunk_ids, error_message, error_type, retry_count, failed_at",
-      open("aliases of the seeds' field names beside ours"),
+      seedWords("give a failed event the fields that a consumer of the seeds reads"),
     ],
     ["Queues `<service>.failed`", broker("each stage has its own dead letters")],
     [
       "Counters, histograms and gauges for each service",
       counters("what becomes of tasks is counted by stage and outcome"),
     ],
-    ["`METRICS_BACKEND` chooses how metrics leave", open("the variable is not read")],
+    [
+      "`METRICS_BACKEND` chooses how metrics leave",
+      test("cli/src/metrics-backend.test.ts")("decides whether a sweep pushes"),
+    ],
     ["`ERROR_REPORTER_TYPE` chooses the reporter of errors", open("the variable is not read")],
     ["`POST /api/errors` takes errors, up to 10,000 are kept", open("the error tracker")],
     ["A page shows errors", open("the console's page of errors")],
@@ -191,7 +196,10 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ["Four tiers of escalation with owners and times", open("tiers in the runbooks")],
     ["Stuck documents can be listed", command("headway documents")],
     ["The retry job can be run by hand", command("headway sweep")],
-    ["Dead letters can be exported: `export archives.failed --output FILE`", open("the option --output")],
+    [
+      "Dead letters can be exported: `export archives.failed --output FILE`",
+      failed("are found by the seeds' names and exported with --output"),
+    ],
     ["Attempts can be reset", failed("and those who wait are reset: attempts 0 and pending")],
     ["Dead letters can be purged", ruling("purge deletes dead letters, not content")],
     [
@@ -237,7 +245,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ],
     [
       "Fields idempotency_key, last_error, abandoned_reason, service_name of a dead letter",
-      open("aliases of the seeds' field names beside ours"),
+      seedWords("give a dead letter its original event, key, last error, reason and service"),
     ],
     ["`event_retry_success_total`, `event_retry_latency_seconds`", page("docs/reference/metrics.md")],
     ["`event_retry_dlq_total`, `event_retry_attempt_count`", page("docs/reference/metrics.md")],
@@ -252,7 +260,12 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ],
   ),
   "003": rows(
-    ["`pending → completed`; `processing` accepted for compatibility", open("`processing` on import")],
+    [
+      "`pending → completed`; `processing` accepted for compatibility",
+      test("test/app/commands.test.ts")(
+        "documents are held against their schema, whatever status they bring",
+      ),
+    ],
     ["No work is lost by a crash", page("RELIABILITY.md")],
     ["Replays are harmless", crashes("46: completing a task twice is harmless")],
     ["Labels of low cardinality", counters("one more stage costs at most 90 series")],
@@ -305,11 +318,14 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ["Non-blocking locks, released in all cases", crashes("89: a leader that was given up loses its role")],
     ["32-bit lock keys", ruling("lock keys are 64 bit")],
     ["A second worker on the same document counts as success", ruling("`busy` is not success")],
-    ["Alerts are queued, never sent by stages", open("alerts inside the product")],
-    ["Alerts are aggregated by type, severity and window", open("alerts inside the product")],
+    [
+      "Alerts are queued, never sent by stages",
+      alerts("a storm in many commits is one alert and two notices"),
+    ],
+    ["Alerts are aggregated by type, severity and window", alerts("many deaths of one cause are one notice")],
     [
       "Alert rules in the database: threshold, window, channels, recipients",
-      open("alerts inside the product"),
+      alerts("rules are changed with a history"),
     ],
     ["Benchmarks refuse production", test("test/operating/bench-command.test.ts")("refuses production")],
     ["Fixed documents for benchmarks", open("PDFs of 50, 200 and 1,116 pages")],

@@ -23,6 +23,8 @@ export const placeVariables = {
   HEADWAY_MINILM_FOLDER: "the folder of the model for `HEADWAY_EMBEDDER=minilm`",
   HEADWAY_DEBUG: "any text: errors are printed with their stack",
   PUSHGATEWAY_URL: "a Prometheus push gateway for the metrics of `headway sweep`",
+  METRICS_BACKEND:
+    "`prometheus` serves `/metrics`, `prometheus_pushgateway` pushes after each sweep as well, `noop` does neither",
   ...channelVariables,
 } as const;
 

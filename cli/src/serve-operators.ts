@@ -8,6 +8,7 @@ import { makeConsensusLibrary } from "./console-library.ts";
 import { actorName } from "./desk.ts";
 import { Refusal } from "./exit-codes.ts";
 import { makeMetrics } from "./metrics.ts";
+import { metricsBackend } from "./metrics-backend.ts";
 import { startOperatorServer } from "./operator-server.ts";
 import type { Console } from "./terminal.ts";
 import { version } from "./version.ts";
@@ -47,7 +48,10 @@ export async function serveOperators(app: RunningApp, options: ServeOptions): Pr
     operatorFor,
     onError,
     sharing: engine.sharing,
-    metrics: makeMetrics({ counters, operator, version, known: names }),
+    metrics:
+      metricsBackend(process.env) === "noop"
+        ? async () => ""
+        : makeMetrics({ counters, operator, version, known: names }),
     data,
     host,
     port,

@@ -36,6 +36,8 @@ export { type Comparison, compareSamples } from "./decide/compare-samples.ts";
 export type { Explanation, Next, StageExplanation } from "./decide/explain.ts";
 export { maskSecrets } from "./decide/mask.ts";
 export { type RampMove, rampSizes } from "./decide/ramp.ts";
+/** Statuses of the systems that Headway replaces, each with our state; accepted as aliases. */
+export { type SeedStatus, seedDocumentFields, seedStatuses } from "./decide/seed-words.ts";
 export { type RetryChange, retryDefaults, retryKinds } from "./define/retry.ts";
 export { attemptsVariable, retryVariables, withRetryVariables } from "./define/retry-variables.ts";
 export type { Channel } from "./dispatch/alert-channel.ts";

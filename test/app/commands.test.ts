@@ -17,6 +17,12 @@ beforeAll(() => {
     { id: "b", items: ["bomb"] },
   ];
   writeFileSync(join(folder, "orders.jsonl"), orders.map((order) => `${JSON.stringify(order)}\n`).join(""));
+  const seeds = ["pending", "processing", "processed"].map((status) => ({
+    id: status,
+    status,
+    items: ["ink"],
+  }));
+  writeFileSync(join(folder, "seeds.json"), JSON.stringify(seeds));
   writeFileSync(join(folder, "wrong.json"), JSON.stringify([{ id: "c", items: ["ink", ""] }]));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,12 +54,14 @@ describe.each([
     at = choose();
   });
 
-  it("documents are held against their schema before anything is opened", async () => {
+  it("documents are held against their schema, whatever status they bring, before anything is opened", async () => {
     const wrong = await say("accept", "orders", join(folder, "wrong.json"));
     expect(wrong.code).toBe(1);
     expect(wrong.err).toMatch(/wrong\.json, "c": items\.1: .*\nNothing was accepted\./);
     const dry = await say("accept", "orders", join(folder, "orders.jsonl"), "--dry-run");
     expect([dry.code, dry.out]).toEqual([0, expect.stringContaining("2 documents of")]);
+    const foreign = await say("accept", "orders", join(folder, "seeds.json"), "--dry-run");
+    expect([foreign.code, foreign.out]).toEqual([0, expect.stringContaining("3 documents of")]);
     const unknown = await say("accept", "mails", join(folder, "orders.jsonl"));
     expect(unknown.err).toContain('no collection "mails"; there are orders, lines, invoices.');
     expect((await say("status")).code).toBe(1);

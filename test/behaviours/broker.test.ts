@@ -397,7 +397,16 @@ describe("what others see", () => {
     const { content } = await get("copying.failed");
     expect(JSON.parse(content.toString())).toMatchObject({
       event_type: "CopyingFailed",
-      data: { document_id: "torn", error_code: "note.torn", reason: "permanent" },
+      data: {
+        document_id: "torn",
+        error_code: "note.torn",
+        reason: "permanent",
+        note_ids: ["torn"],
+        error_type: "note.torn",
+        retry_count: 1,
+        failed_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        idempotency_key: "copying-torn",
+      },
     });
     expect((await queueOf("copying.failed"))?.type).toBe("quorum");
   });

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { contentOf, expectAllSettled } from "../support/content.ts";
@@ -19,6 +19,7 @@ describe.each(places)("dead letters on %s", { timeout: 90_000 }, (where) => {
       (await shop.headway("failed", "list", "--json", ...words)).rows();
     expect(await list()).toHaveLength(9);
     expect(await list("reading")).toEqual(await list("reading.failed"));
+    expect(await list("reading")).toEqual(await list("--stage", "reading.failed"));
     expect(await list("--code", "order.torn")).toHaveLength(4);
     expect(await list("--older-than", "1h")).toEqual([]);
     expect(await list("--newer-than", "1h", "--limit", "2")).toHaveLength(2);
@@ -111,6 +112,25 @@ describe.each(places)("dead letters on %s", { timeout: 90_000 }, (where) => {
     await shop.look(expectAllSettled);
     expect((await shop.look(contentOf)).filter((line) => line.startsWith("items/"))).toHaveLength(11);
     expect(await verified(shop)).toBe(true);
+  });
+
+  it("are found by the seeds' names and exported with --output, in the fields of the seeds", async () => {
+    const shop = shops.open(where);
+    await shop.work({ orders: poor });
+    const file = join(shop.cwd, `seeds-${where.length}.ndjson`);
+    const said = await shop.headway("failed", "export", "reading.failed", "--output", file);
+    expect(said.err).toBe(`Exported 9 dead letters to ${file}.\n`);
+    const letters = readFileSync(file, "utf8").trim().split("\n");
+    expect(letters.map((line) => JSON.parse(line)).find(({ code }) => code === "shop.flaky")).toMatchObject({
+      original_event: { event_type: "WorkOwed", data: { stage: "reading" } },
+      idempotency_key: expect.stringMatching(/^reading-flaky/),
+      attempt_count: 2,
+      last_error: expect.stringContaining("shop.flaky: "),
+      error_type: "shop.flaky",
+      abandoned_reason: "max_attempts_exceeded",
+      service_name: "reading",
+      timestamp: expect.stringMatching(/Z$/),
+    });
   });
 
   it("are purged and brought back from an export as they were", async () => {

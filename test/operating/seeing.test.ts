@@ -213,6 +213,12 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
     expect(Date.parse(dead.lastAttemptTime)).toBeGreaterThan(0);
     const done = (await askJson("documents", "--collection", "orders", "--state", "done"))[0];
     expect(done).toMatchObject({ status: "completed", attemptCount: 1 });
+    const asked = (state: string) => askJson("documents", "--collection", "orders", "--state", state);
+    expect(await asked("failed_max_retries")).toEqual(await asked("dead"));
+    expect(await asked("processed")).toEqual(await asked("completed"));
+    expect((await ask("documents", "--collection", "orders", "--state", "lost")).err).toContain(
+      "expected one of",
+    );
     expect(await askJson("documents", "--collection", "items", "--stuck")).toEqual([]);
     const stuck = await askJson("documents", "--collection", "items", "--stuck", "1ms");
     expect(stuck.length).toBeGreaterThan(0);

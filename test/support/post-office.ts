@@ -40,7 +40,7 @@ export function makeLetters({ version = "1", quiet = "0s" as const, incomplete =
     needs: [post],
     version,
     retry: { attempts: 3 },
-    announces: { failed: "StampingFailed" },
+    announces: { failed: "LetterStampingFailed" },
     *run(letter, { post }) {
       post.stamp(letter.text);
       yield stamped.document(letter.id, { text: `${letter.text} v${version}` });

@@ -134,6 +134,7 @@ function placeSettings(options: SharedOptions, environment: Variables): Held[] {
     plain("HEADWAY_CONFIG", "a file with settings"),
     plain("HEADWAY_ACTOR", "your name in the audit, if not your login"),
     plain("PUSHGATEWAY_URL", "where the sweep pushes its metrics"),
+    plain("METRICS_BACKEND", "how metrics leave: prometheus, prometheus_pushgateway or noop"),
   ];
 }
 

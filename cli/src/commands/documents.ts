@@ -6,6 +6,8 @@ import {
   type ListedDocument,
   type Operator,
   readSettingsFile,
+  seedDocumentFields,
+  seedStatuses,
 } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
@@ -40,7 +42,11 @@ export function addDocuments({ program, console }: Adding): void {
       "only with this in its content, also several times; author.name=Ann looks inside",
       collect,
     )
-    .addOption(new Option("--state <state>", "only what stands so").choices(documentStates))
+    .addOption(
+      new Option("--state <state>", `only documents in this state: ${documentStates.join(", ")}`).argParser(
+        parseState,
+      ),
+    )
     .option("--stage <stage>", "with --state: at this stage (default: at any)")
     .option(
       "--stuck [age]",
@@ -73,6 +79,15 @@ events (pending, failed, failed_max_retries, completed). TRIES are the most atte
         await showCollections(operator, options, console);
       }),
     );
+}
+
+/** One of our states, or a status of the seeds. */
+function parseState(word: string): DocumentState {
+  if (Object.hasOwn(seedStatuses, word)) return seedStatuses[word as keyof typeof seedStatuses];
+  const state = documentStates.find((one) => one === word);
+  if (state) return state;
+  const known = [...documentStates, ...Object.keys(seedStatuses)].join(", ");
+  throw new Refusal(`--state is "${word}"; expected one of: ${known}.`, 2);
 }
 
 async function showCollections(operator: Operator, options: Options, console: Console): Promise<void> {
@@ -155,6 +170,7 @@ const toJson = (collection: string, { body, ...row }: ListedDocument, whole: boo
   createdAt: row.created_at,
   changedAt: row.changed_at,
   bytes: row.bytes,
+  ...seedDocumentFields(collection, row.state),
   ...(whole && { body }),
 });
 

@@ -4,6 +4,7 @@ import { currentApp } from "../app/current-app.ts";
 import { withApp } from "../compose.ts";
 import { withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
+import { gatewayOf } from "../metrics-backend.ts";
 import { type MetricsTargets, publishMetrics } from "../publish-metrics.ts";
 import type { Adding } from "../run.ts";
 import { parseSpan, type SharedOptions, sharedFlags } from "../shared-options.ts";
@@ -27,7 +28,7 @@ export function addSweep({ program, console, end }: Adding): void {
       if (options.dryRun) return tellSwept(await lookOnly(options), { ...options, dryRun: true }, console);
       const targets = {
         file: options.metricsFile,
-        gateway: options.pushgateway ?? process.env.PUSHGATEWAY_URL,
+        gateway: gatewayOf(options.pushgateway, process.env),
       };
       const round = () => sweepRound(options, { targets, console });
       if (options.once) return end((await round()) ? exitCodes.done : exitCodes.refused);

@@ -61,6 +61,14 @@ export const failedSchema: JsonSchema = {
     error_kind: { type: "string" },
     error_message: { type: "string", maxLength: 1_100 },
     attempt_count: { type: "integer", minimum: 0 },
+    error_type: { type: "string", description: "The same as error_code." },
+    retry_count: { type: "integer", minimum: 0, description: "The same as attempt_count." },
+    failed_at: { type: "string", format: "date-time" },
+    idempotency_key: {
+      type: "string",
+      maxLength: 1_400,
+      description: "Stage and document: the same for each announcement of this failure.",
+    },
   },
 };
 

@@ -1,3 +1,5 @@
+import type { SeedStatus } from "./seed-words.ts";
+
 /** One stage owed to one subject: a document, or a group of a fan-in stage. */
 export interface Task {
   readonly subject: number;
@@ -34,7 +36,7 @@ export type Move = keyof typeof moves;
 export function shownStatus(
   state: TaskState,
   attempts: number,
-): "pending" | "completed" | "failed" | "failed_max_retries" {
+): Exclude<SeedStatus, "processing" | "processed"> {
   if (state === "done") return "completed";
   if (state === "dead") return "failed_max_retries";
   return attempts > 0 ? "failed" : "pending";

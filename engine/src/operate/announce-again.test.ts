@@ -26,22 +26,22 @@ it("events of a time and a type are handed on again, as the same events, and tha
   expect(await operator.announceAgain({ since, dryRun: true })).toEqual({ events: 2, dryRun: true });
   expect(await hashDatabase(database)).toBe(before);
   expect(
-    await operator.announceAgain({ since, type: "StampingFailed", why: "the broker was wiped" }),
+    await operator.announceAgain({ since, type: "LetterStampingFailed", why: "the broker was wiped" }),
   ).toEqual({
     events: 1,
     dryRun: false,
   });
-  expect(await waiting()).toEqual(["StampingFailed"]);
+  expect(await waiting()).toEqual(["LetterStampingFailed"]);
   // Waiting events are not announced a third time.
   expect(await operator.announceAgain({ since })).toMatchObject({ events: 1 });
-  expect(await waiting()).toEqual(["BoxOpened", "StampingFailed"]);
+  expect(await waiting()).toEqual(["BoxOpened", "LetterStampingFailed"]);
   expect(await operator.announceAgain({ since })).toMatchObject({ events: 0 });
   expect(await operator.audit()).toMatchObject([
     { act: "events.again", detail: { events: 1 } },
     {
       actor: "ann",
       act: "events.again",
-      target: `events since ${since.toISOString()} of type StampingFailed`,
+      target: `events since ${since.toISOString()} of type LetterStampingFailed`,
       why: "the broker was wiped",
     },
   ]);

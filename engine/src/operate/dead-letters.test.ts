@@ -55,6 +55,18 @@ describe("dead letters", () => {
     );
   });
 
+  it("are found by the failed queue: of the stage, of its event, of the collection it reads", async () => {
+    const { engine, bring, clock, pipeline } = await openOffice(database);
+    await bring("box", ["bad one", "bad two"]);
+    await bring("torn", ["torn"]);
+    await engine.drain();
+    const operator = await openOperator({ database, clock, actor: "ann", pipelines: [pipeline] });
+    const count = async (stage: string) => (await operator.listDead({ stage })).length;
+    expect(await count("stamping.failed")).toBe(2);
+    expect(await count("letter.stamping.failed")).toBe(2);
+    expect(await count("boxes.failed")).toBe(1);
+  });
+
   it("are shown whole: input, every fault, attempts, version and correlation id", async () => {
     const { engine, operator, bring } = await openOffice(database);
     await bring("box", ["sticky one"]);

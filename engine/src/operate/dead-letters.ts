@@ -1,3 +1,5 @@
+import { routingKeyOf } from "../decide/envelope.ts";
+import { seedLetterFields } from "../decide/seed-words.ts";
 import { DefinitionError } from "../define/definition-error.ts";
 import { type Duration, durationMs } from "../define/duration.ts";
 import type { Queryable } from "../store/database.ts";
@@ -75,7 +77,7 @@ export type ExportedDeadLetter = Omit<
   readonly input_hash: string | null;
   readonly died_at: string;
   readonly closed_at: string | null;
-};
+} & ReturnType<typeof seedLetterFields> & { readonly timestamp: string };
 
 /** All matching dead letters, whole, oldest first, page by page, in constant memory. */
 export async function* exportDead(
@@ -100,6 +102,8 @@ function toExport({ stage_number: _, input_hash: hash, ...row }: WholeDeadLetter
     input_hash: hash?.toString("hex") ?? null,
     died_at: row.died_at.toISOString(),
     closed_at: row.closed_at?.toISOString() ?? null,
+    ...seedLetterFields(row),
+    timestamp: row.died_at.toISOString(),
   };
 }
 
@@ -132,9 +136,26 @@ export async function countDead(
   return { letters, stages };
 }
 
+/** A stage by its name, or by its failed queue: `parsing.failed`, `embedding.generation.failed`, `archives.failed`. */
+async function stageNumber(
+  context: Partial<Pick<Operating, "pipelines">> & { readonly database: Queryable },
+  name: string,
+): Promise<number> {
+  const directory = await readDirectory(context);
+  const queue = name.replace(/\.failed$/, "");
+  if (queue === name || directory.stages.some((stage) => stage.name === queue))
+    return directory.stage(queue).id;
+  const stages = (context.pipelines ?? []).flatMap((pipeline) => pipeline.stages);
+  const found =
+    stages.find(({ announces: { failed } }) => failed !== undefined && routingKeyOf(failed) === name) ??
+    stages.find(({ reads }) => reads.name === queue);
+  return directory.stage(found?.name ?? queue).id;
+}
+
 /** Inside a transaction, pass the transaction as `database`. */
 export async function toFilter(
-  context: Pick<Operating, "clock"> & { readonly database: Queryable },
+  context: Pick<Operating, "clock"> &
+    Partial<Pick<Operating, "pipelines">> & { readonly database: Queryable },
   filter: DeadFilter,
 ): Promise<DeadLetterFilter> {
   const { stage, olderThan, newerThan, state = "open", ...rest } = filter;
@@ -143,7 +164,7 @@ export async function toFilter(
   return {
     ...rest,
     state,
-    ...(stage !== undefined && { stage: (await readDirectory(context)).stage(stage).id }),
+    ...(stage !== undefined && { stage: await stageNumber(context, stage) }),
     ...(olderThan !== undefined && { diedBefore: moment(olderThan) }),
     ...(newerThan !== undefined && { diedAfter: moment(newerThan) }),
   };

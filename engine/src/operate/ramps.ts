@@ -89,7 +89,7 @@ export async function continueRamp(
       return { ramp, step, requeued, move: next, batch: [] };
     }
     const size = next.kind === "go" ? next.size : state.batch.length || 1;
-    const found = await toFilter({ clock: context.clock, database: tx }, reviveDates(filter));
+    const found = await toFilter({ ...context, database: tx }, reviveDates(filter));
     return await go(tx, context, { filter, found, why, ramp, state, limit, size });
   });
 }

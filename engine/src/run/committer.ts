@@ -250,7 +250,7 @@ async function commitRest(
       flow: graph.flow,
       postponed: results.flatMap((one) => toPostponed(one, now) ?? []),
       released: results.filter((one) => one.verdict.kind === "released").map((one) => one.item.task.subject),
-      deaths: results.flatMap((one) => toDeath(plan, one) ?? []),
+      deaths: results.flatMap((one) => toDeath(plan, one, now) ?? []),
       faults: results.flatMap((one) => one.faults),
       blamed: [...new Set(results.flatMap((one) => chargedFor(plan, one) ?? []))],
     };

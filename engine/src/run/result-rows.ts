@@ -1,4 +1,5 @@
 import { failedType } from "../decide/envelope.ts";
+import { seedFailedFields } from "../decide/seed-words.ts";
 import { correlationId } from "../decide/signal.ts";
 import { cut } from "../decide/text.ts";
 import type { Finished } from "../store/commit.ts";
@@ -88,10 +89,20 @@ export function toPostponed({ item, verdict }: UnfinishedResult, now: Date): Pos
   }
 }
 
-export function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult): Death | null {
+export function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult, now: Date): Death | null {
   if (verdict.kind !== "dead") return null;
   const { task, members, inputHash } = item;
   const { reason, fault, attempts, waits } = verdict;
+  const message = cut(fault.message, 1_000);
+  const failure = {
+    stage: plan.stage.name,
+    collection: members ? null : plan.stage.reads.name,
+    document: task.id,
+    reason,
+    code: fault.code,
+    message,
+    attempts,
+  };
   const input = members ? { key: task.id, documents: members.map((member) => member.id) } : task.body;
   return {
     subject: task.subject,
@@ -110,8 +121,9 @@ export function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult)
       reason,
       error_code: fault.code,
       error_kind: fault.kind,
-      error_message: cut(fault.message, 1_000),
+      error_message: message,
       attempt_count: attempts,
+      ...seedFailedFields(failure, now),
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "../decide/fault.ts";
-import type { DeathReason } from "../decide/settle.ts";
+import { seedDeathReasons } from "../decide/seed-words.ts";
 import type { OfTask, Signal } from "../decide/signal.ts";
 import { entriesOfFailure, entriesOfSweep, exceededTotal } from "../decide/tally.ts";
 import { type Known, knownLabelSets, series, seriesNamed } from "./series.ts";
@@ -118,7 +118,7 @@ function factsOf(signal: Signal): Fact[] {
     case "task.died":
       return [
         count("events_processed_total", { stage: signal.stage, outcome: "dead" }),
-        count("event_retry_dlq_total", { ...ofRetry(signal), reason: reasonNames[signal.reason] }),
+        count("event_retry_dlq_total", { ...ofRetry(signal), reason: seedDeathReasons[signal.reason].label }),
         count("event_retry_attempt_count", ofRetry(signal), signal.attempt),
         // The limit is applied when an attempt fails, so it is counted here and not with the sweep.
         ...(signal.reason === "exhausted" ? [count(exceededTotal, ofCollection(signal))] : []),
@@ -230,14 +230,6 @@ const ofFault = ({ stage, fault: { kind, code } }: { stage: string; fault: Fault
   error_type: code,
 });
 const ofRetry = ({ stage }: { readonly stage: string }): Labels => ({ stage, service: stage });
-/** The seeds' words for a death. */
-const reasonNames: Readonly<Record<DeathReason, string>> = {
-  permanent: "permanent",
-  exhausted: "max_attempts",
-  expired: "ttl_exceeded",
-  "worker-lost": "worker_lost",
-  cancelled: "cancelled",
-};
 const outcomeOf = ({ kind }: Signal): string => kind.split(".")[1] as string;
 const triesOf = ({ attempt }: OfTask): string => (attempt > 10 ? "more" : String(attempt));
 

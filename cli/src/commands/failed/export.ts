@@ -1,3 +1,4 @@
+import { Option } from "@commander-js/extra-typings";
 import { withDesk } from "../../desk.ts";
 import { showCount } from "../../terminal.ts";
 import type { AddingFailed } from "./failed.ts";
@@ -12,6 +13,7 @@ export function addFailedExport({ group, console }: AddingFailed): void {
     .description("Write dead letters whole as NDJSON: original input and every fault, one letter a line");
   addQuarantine(addSelection(command))
     .option("--out <file>", "into this file instead of the output; it appears when it is whole")
+    .addOption(new Option("--output <file>", "the same as --out").hideHelp())
     .addHelpText(
       "after",
       `
@@ -23,7 +25,8 @@ Examples:
 
 Exporting changes nothing. What was purged afterwards comes back with: headway failed import failed.ndjson`,
     )
-    .action(async (which, options) => {
+    .action(async (which, { output, ...given }) => {
+      const options = output === undefined ? given : { out: output, ...given };
       const deliveries = quarantinedOf(which, options);
       if (deliveries) return await exportDeliveries(deliveries, options, console);
       const filter = filterOf(which, options);

@@ -78,7 +78,7 @@ export function filterOf(which: readonly string[], options: SelectOptions): Dead
   const ids = which.filter((word) => /^\d+$/.test(word)).map(Number);
   const named = which.filter((word) => !/^\d+$/.test(word));
   const said = options.stage === undefined ? named : [...named, options.stage];
-  const stages = [...new Set(said.map((word) => word.replace(/\.failed$/, "")))];
+  const stages = [...new Set(said)];
   const stage = stages[0];
   if (stages.length > 1) {
     throw new Refusal(`"${stages.join('" and "')}" are two stages: say one at a time.`, 2);
