@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serveOperators } from "../../cli/src/serve-operators.ts";
+import { systemConsole } from "../../cli/src/terminal.ts";
+import type { Role } from "../../console/src/server/index.ts";
+import { countSignals, type DatabaseOption, type Engine, startEngine } from "../../engine/src/index.ts";
+import type { Operator } from "../../engine/src/operate.ts";
+import { openOperator } from "../../engine/src/operate.ts";
+import { feed, readSettings, samplePath, startConsensus } from "../../pipelines/consensus/src/index.ts";
+import { quickConfig } from "../support/own-schema.ts";
+import { boxes, makeLetters, moodyPost, type Post } from "../support/post-office.ts";
+
+/** A running application with its console, as `headway up` serves it. */
+export interface World {
+  readonly url: string;
+  readonly engine: Engine;
+  readonly operator: Operator;
+  /** A link that enters once, as the operator. */
+  entry(): string;
+  close(): Promise<void>;
+}
+
+export interface LettersWorld extends World {
+  readonly post: Post & { readonly fixed: Set<string> };
+  bring(id: string, letters: readonly string[], list?: string): Promise<unknown>;
+}
+
+type Running = Parameters<typeof serveOperators>[0];
+
+async function serve(app: Running, data: string) {
+  const stopping = new AbortController();
+  const served = await serveOperators(app, {
+    data,
+    host: "127.0.0.1",
+    port: 0,
+    web: true,
+    counters: countSignals(),
+    stopping: stopping.signal,
+    console: { ...systemConsole(), warn: () => undefined },
+  });
+  return {
+    url: served.url,
+    engine: app.engine,
+    operator: await openOperator({ database: app.engine.database, actor: "test", pipelines: app.pipelines }),
+    entry: () => served.entry() as string,
+    async close() {
+      stopping.abort();
+      await served.close();
+      await app.stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+export const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "headway-console-"));
+
+/** The letters pipeline, worked on by a real engine with quick settings. */
+export async function openLetters(database: DatabaseOption, version = "1"): Promise<LettersWorld> {
+  const post = moodyPost();
+  const pipeline = makeLetters({ version });
+  const engine = await startEngine({
+    pipelines: [pipeline],
+    services: { post },
+    database,
+    config: quickConfig,
+  });
+  const app = { engine, pipelines: [pipeline], consensus: null, stop: () => engine.stop() };
+  const world = await serve(app, await newFolder());
+  return {
+    ...world,
+    post,
+    bring: (id, letters, list = "list-a") =>
+      engine.accept(boxes.document(id, { list, letters: [...letters] })),
+  };
+}
+
+/** The consensus pipeline with its sample archive, read to the end. */
+export async function openMail(database?: DatabaseOption, archives: readonly string[] = []): Promise<World> {
+  const data = await newFolder();
+  const settings = readSettings({});
+  const consensus = await startConsensus({ data, ...(database && { database }), settings });
+  await feed(consensus, [samplePath(), ...archives]);
+  await consensus.engine.settled();
+  const app = {
+    engine: consensus.engine,
+    pipelines: [consensus.pipeline],
+    consensus,
+    stop: () => consensus.stop(),
+  };
+  return await serve(app, data);
+}
+
+export type { Role };
