@@ -1,10 +1,29 @@
-import { type Consensus, findThread, listThreads, readStory, type ThreadStory } from "@headway/consensus";
-import type { Library, ThreadMessage, ThreadPage } from "@headway/console";
+import {
+  type Consensus,
+  feed,
+  findThread,
+  listDigest,
+  listThreads,
+  readKnown,
+  readLists,
+  readStory,
+  type ThreadStory,
+} from "@headway/consensus";
+import type { Library, ThreadMessage, ThreadPage, Uploaded } from "@headway/console";
 
 /** Pages for readers of the console, filled by the consensus pipeline. */
-export function makeConsensusLibrary({ engine, search, meaning }: Consensus): Library {
+export function makeConsensusLibrary(consensus: Consensus): Library {
+  const { search, meaning, engine } = consensus;
   const { database } = engine;
   return {
+    lists: () => readLists(database),
+    async digest(list, limit) {
+      const lines = await listThreads(database, { list, limit, order: "newest" });
+      if (lines.length === 0) return null;
+      const stories = await Promise.all(lines.map(({ id }) => readStory(database, id)));
+      return listDigest({ list, threads: stories.filter((one) => one !== null) });
+    },
+    upload: (path, options) => readUpload(consensus, path, options),
     threads: (filter) => listThreads(database, filter),
     async thread(id) {
       const story = (await readStory(database, id)) ?? (await storyWith(id));
@@ -21,6 +40,25 @@ export function makeConsensusLibrary({ engine, search, meaning }: Consensus): Li
     return found === undefined ? null : await readStory(database, found);
   }
 }
+
+async function readUpload(
+  consensus: Consensus,
+  path: string,
+  options: { readonly list?: string },
+): Promise<Uploaded> {
+  const { accepted, unchanged, lists, refused } = await feed(consensus, [path], options);
+  const { byId } = await readKnown(consensus.engine.database);
+  const made = [...byId].filter(([, { place }]) => place.startsWith(path));
+  return {
+    accepted,
+    unchanged,
+    lists,
+    refused: refused.map(({ because }) => because),
+    documents: made.slice(0, documentsMax).map(([id]) => ({ collection: "archives", id })),
+  };
+}
+
+const documentsMax = 20;
 
 function toPage({ thread, messages, assessment, summary, positions }: ThreadStory): ThreadPage {
   const parents = new Map(thread.messages.map(({ message, parent }) => [message, parent]));

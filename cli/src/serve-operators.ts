@@ -4,6 +4,7 @@ import { isLoopback, makeConsole, readAccessKeys } from "@headway/console";
 import { type Counters, namesIn } from "@headway/engine";
 import { openOperators } from "@headway/engine/operate";
 import type { RunningApp } from "./app/command-line-app.ts";
+import { everySetting } from "./commands/config.ts";
 import { makeConsensusLibrary } from "./console-library.ts";
 import { actorName } from "./desk.ts";
 import { Refusal } from "./exit-codes.ts";
@@ -58,7 +59,18 @@ export async function serveOperators(app: RunningApp, options: ServeOptions): Pr
     hosts,
     ...(web && {
       makeConsole: (token: string) =>
-        makeConsole({ operatorFor, database, pipelines, library, data, token, version, hosts, onError }),
+        makeConsole({
+          operatorFor,
+          database,
+          pipelines,
+          library,
+          data,
+          token,
+          version,
+          hosts,
+          settings: () => everySetting({ data }, process.env),
+          onError,
+        }),
     }),
     async isReady() {
       if (stopping.aborted) return false;

@@ -85,6 +85,7 @@ export type { AuditRow } from "./store/audit.ts";
 export {
   type Baseline,
   keepBaselines,
+  readBaselineHistory,
   readBaselines,
   readEnvironment,
   readTraffic,

@@ -45,6 +45,7 @@ export async function openOfficeConsole(database: Database) {
         token,
         version: "test",
         hosts,
+        settings: () => [],
         onError,
       }),
   });
@@ -129,6 +130,12 @@ const library: Library = {
         },
       ],
     };
+  },
+  async lists() {
+    return [{ list: "tidewg", threads: 1, lastDate: null }];
+  },
+  async digest() {
+    return null;
   },
   async search() {
     const hit = { list: "tidewg", subject: hostileText, from: mara, date: null, start: 0, end: 23 };

@@ -66,7 +66,7 @@ describe.each(suites)("the console on %s", (_, openEmbedded) => {
   };
 
   it("says nothing without a session, and every page and act is refused", async () => {
-    for (const name of [...Object.keys(pages), "plan", "act", "live", "leave", "nothing"])
+    for (const name of [...Object.keys(pages), "plan", "act", "upload", "live", "leave", "nothing"])
       expect((await call(`/api/console/${name}`)).status, name).toBe(401);
     const shell = await call("/");
     expect(shell.status).toBe(200);
@@ -95,6 +95,8 @@ describe.each(suites)("the console on %s", (_, openEmbedded) => {
     for (const act of Object.keys(acts))
       expect((await call("/api/console/plan", { cookie, body: { act, fields: {} } })).status, act).toBe(403);
     expect((await call("/api/console/act", { cookie, body: { token: "x", why: "y" } })).status).toBe(403);
+    for (const method of ["POST", "PUT"])
+      expect((await call("/api/console/upload?name=x&id=1", { cookie, method })).status).toBe(403);
     for (const name of operatorPages)
       expect((await call(`/api/console/${name}?id=1`, { cookie })).status).toBe(403);
     const key = await place.addKey("machine", "reader");

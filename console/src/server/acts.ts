@@ -1,10 +1,12 @@
 import { DefinitionError } from "@headway/engine";
+import { alertActs } from "./alert-acts.ts";
 import { deadActs } from "./dead-acts.ts";
 import { type ActKind, call, counted, type Fields, plain } from "./planned.ts";
 
 /** Every act of the console, by the name that pages use. */
 export const acts: Readonly<Record<string, ActKind>> = {
   ...deadActs,
+  ...alertActs,
 
   async pause(operator, { stage }) {
     const dry = await call<{ changed: boolean; running: number }>(operator, "pauseStage", stage, undefined, {
@@ -104,6 +106,28 @@ export const acts: Readonly<Record<string, ActKind>> = {
       async run(one, { why }) {
         await call(one, "deleteDocument", target, { why });
         return { sentence: "Deleted, with all that came from it.", act: null };
+      },
+    };
+  },
+
+  async deleteSource(operator, { source }) {
+    const dry = await call<{ deleted: number; kept: number }>(operator, "deleteSource", source, {
+      dryRun: true,
+    });
+    const shared = `${counted(dry.kept, "document")} that other sources brought as well stay.`;
+    return {
+      ...plain,
+      title: `Delete the source ${source}`,
+      sentences: [
+        `${counted(dry.deleted, "document")} brought by it disappear at once, with all that was made from them.`,
+        ...(dry.kept > 0 ? [shared] : []),
+      ],
+      count: dry.deleted + dry.kept,
+      button: "Delete",
+      typed: dry.deleted + dry.kept > 0 ? String(source) : null,
+      async run(one, { why }) {
+        const { deleted } = await call<{ deleted: number }>(one, "deleteSource", source, { why });
+        return { sentence: `${counted(deleted, "document")} deleted.`, act: null };
       },
     };
   },

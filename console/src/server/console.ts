@@ -2,14 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { DefinitionError, type Pipeline } from "@headway/engine";
 import type { Database, Operator } from "@headway/engine/operate";
 import { makeLimit, refuseForeignPage } from "./guard.ts";
-import { makeHub, within } from "./hub.ts";
+import { Late, makeHub, within } from "./hub.ts";
 import type { Library } from "./library.ts";
 import { makeStreams } from "./live-streams.ts";
+import type { Setting } from "./page-context.ts";
 import { makeQuery } from "./page-query.ts";
 import { operatorPages, type PageName, pages } from "./pages.ts";
 import { makePlans, makeRampRunner } from "./plans.ts";
 import { readJson, replyJson, safeHeaders } from "./reply.ts";
 import { makeSessions, type Person, setCookie } from "./sessions.ts";
+import { makeUploads } from "./uploads.ts";
 import { loadWebFiles, shellOf, type WebFile } from "./web-files.ts";
 
 export interface ConsoleOptions {
@@ -24,6 +26,8 @@ export interface ConsoleOptions {
   readonly version: string;
   /** Names of this server besides the loopback ones. */
   readonly hosts: readonly string[];
+  /** Every setting in force, secrets masked. */
+  readonly settings: () => readonly Setting[];
   readonly onError: (error: unknown) => void;
 }
 
@@ -40,7 +44,11 @@ const answerWithinMs = 10_000;
 export function makeConsole(options: ConsoleOptions): WebConsole {
   const { operatorFor, onError } = options;
   const sessions = makeSessions(options);
-  const hub = makeHub(operatorFor("console"));
+  const operator = operatorFor("console");
+  // An embedded database has one session: its answer to a second question waits for the first, and it cannot be away.
+  const answers = async () => (options.database.kind === "pglite" ? null : await operator.breakers());
+  const hub = makeHub({ operator, answers });
+  const uploads = makeUploads(options);
   const streams = makeStreams(hub);
   const ramps = makeRampRunner(onError);
   const plans = makePlans({ onRamp: ramps.run });
@@ -97,9 +105,7 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
     } catch (error) {
       if (error instanceof DefinitionError) return replyJson(response, 400, { error: error.message });
       onError(error);
-      replyJson(response, 503, {
-        error: "The database did not answer; documents are safe. Trying again helps.",
-      });
+      replyJson(response, 503, { error: complaintOf(error) });
     }
   }
 
@@ -134,6 +140,7 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
   ): Promise<Answer> {
     const operator = operatorFor(person.name);
     if (name === "plan" || name === "act") return await answerAct(name, request, person, operator);
+    if (name === "upload") return await answerUpload(url, request, person);
     if (!isPage(name)) return { status: 404, body: { error: "There is no such page." } };
     if (request.method !== "GET") return { status: 405, body: { error: "Use GET." } };
     if (operatorPages.includes(name) && person.role !== "operator") return forOperators;
@@ -143,6 +150,21 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
       Promise.resolve(pages[name](context, makeQuery(url.searchParams))),
     );
     return { status: 200, body };
+  }
+
+  /** POST begins a file, PUT brings a piece of it, POST with `id` has it read. */
+  async function answerUpload(url: URL, request: IncomingMessage, person: Person): Promise<Answer> {
+    if (request.method !== "POST" && request.method !== "PUT")
+      return { status: 405, body: { error: "Use POST or PUT." } };
+    if (person.role !== "operator") return forOperators;
+    const query = makeQuery(url.searchParams);
+    const id = query.text("id");
+    if (request.method === "PUT") {
+      const at = query.number("at") ?? 0;
+      return { status: 200, body: await uploads.take(person.name, query.name("id"), at, request) };
+    }
+    if (id !== undefined) return { status: 200, body: await uploads.finish(person.name, id) };
+    return { status: 200, body: await uploads.begin(person.name, query.name("name"), query.text("list")) };
   }
 
   async function answerAct(
@@ -170,6 +192,7 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
     makeEntry: (person) => `#enter=${sessions.makeCode(person)}`,
     close() {
       hub.close();
+      void uploads.close().catch(() => undefined);
       ramps.close();
       streams.close();
     },
@@ -180,5 +203,10 @@ const forOperators = {
   status: 403,
   body: { error: "Readers see and do not act: ask for a key with the role operator." },
 } as const;
+
+const complaintOf = (error: unknown): string =>
+  error instanceof Late
+    ? "The question took too long and was given up; documents are safe. Trying again helps."
+    : "The database did not answer; documents are safe. Trying again helps.";
 
 const isPage = (name: string): name is PageName => Object.hasOwn(pages, name);

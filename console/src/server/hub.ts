@@ -13,6 +13,8 @@ export interface Levels {
   }[];
   readonly outages: readonly DependencyRow[];
   readonly workers: readonly WorkerLine[];
+  /** Open alerts, counted up to a hundred. */
+  readonly alerts: number;
   /** Number of the last audited act: pages about acts and policies ask again when it grows. */
   readonly lastAct: number;
 }
@@ -26,11 +28,17 @@ const beatMs = 1_000;
 const restFactor = 20;
 const patienceMs = 2_500;
 
+export interface HubOptions {
+  readonly operator: Operator;
+  /** Whether the database answers at all: a slow reading is not an absent database. */
+  readonly answers: () => Promise<unknown>;
+}
+
 /**
  * One reader for all tabs of this process. Reads only while at least one tab listens; the next reading begins a second, or twenty
  * times the last duration, after the end of the last.
  */
-export function makeHub(operator: Operator) {
+export function makeHub({ operator, answers }: HubOptions) {
   const listeners = new Set<(beat: Beat) => void>();
   let timer: NodeJS.Timeout | null = null;
   let reading: Promise<Levels> | null = null;
@@ -47,15 +55,30 @@ export function makeHub(operator: Operator) {
   async function beat(): Promise<void> {
     timer = null;
     const started = performance.now();
-    try {
-      last = { kind: "levels", levels: await within(patienceMs, read()) };
-    } catch {
-      last = { kind: "away", since: last?.kind === "away" ? last.since : new Date() };
-    }
+    const found = await wait(read());
+    if (found) last = { kind: "levels", levels: found };
+    else last = { kind: "away", since: last?.kind === "away" ? last.since : new Date() };
     for (const tell of listeners) tell(last);
-    const tookMs = last.kind === "levels" ? performance.now() - started : 0;
+    const tookMs = found ? performance.now() - started : 0;
     if (listeners.size > 0 && !closed && !timer)
       timer = setTimeout(() => void beat(), Math.max(beatMs, restFactor * tookMs));
+  }
+
+  /** A reading, however long it takes while the database answers other questions; null: it does not. */
+  async function wait(levels: Promise<Levels>): Promise<Levels | null> {
+    const ended = levels.then(
+      () => true,
+      () => true,
+    );
+    while (!closed) {
+      if (await within(patienceMs, ended).catch(() => false)) return await levels.catch(() => null);
+      const answered = await within(patienceMs, answers()).then(
+        () => true,
+        () => false,
+      );
+      if (!answered) return null;
+    }
+    return null;
   }
 
   return {
@@ -99,16 +122,22 @@ async function readLevels(operator: Operator): Promise<Levels> {
   const collections = await operator.collections();
   const outages = await operator.breakers();
   const workers = await operator.workers();
+  const alerts = (await operator.listAlerts({ state: "open", limit: 100 })).length;
   const [act] = await operator.audit({ limit: 1 });
   const tookMs = Math.round(performance.now() - started);
-  return { at: operator.now(), tookMs, stages, collections, outages, workers, lastAct: act?.id ?? 0 };
+  return { at: operator.now(), tookMs, stages, collections, outages, workers, alerts, lastAct: act?.id ?? 0 };
+}
+
+/** The answer took longer than anybody waits. */
+export class Late extends Error {
+  override readonly name = "Late";
 }
 
 /** An answer that comes too late counts as none. */
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The database did not answer within ${ms} ms.`)), ms);
+    timer = setTimeout(() => reject(new Late(`There was no answer within ${ms} ms.`)), ms);
   });
   return await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

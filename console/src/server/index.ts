@@ -12,9 +12,12 @@ export { type ConsoleOptions, makeConsole, type WebConsole } from "./console.ts"
 export { isLoopback, refuseForeignPage } from "./guard.ts";
 export type {
   Library,
+  ListPage,
+  ListRow,
   Position,
   Quote,
   Reader,
+  Remark,
   SearchAnswer,
   SearchHit,
   SearchQuery,
@@ -22,6 +25,8 @@ export type {
   ThreadPage,
   ThreadRow,
   ThreadsFilter,
+  Uploaded,
 } from "./library.ts";
+export type { Setting } from "./page-context.ts";
 export type { Person } from "./sessions.ts";
 export { loadWebFiles } from "./web-files.ts";

@@ -4,6 +4,58 @@ export interface Library {
   /** By the id of the thread or of one of its messages; null: there is none. */
   thread(id: string): Promise<ThreadPage | null>;
   search(query: SearchQuery): Promise<SearchAnswer>;
+  lists(): Promise<readonly ListRow[]>;
+  /** Null: there is no such list. */
+  digest(list: string, limit: number): Promise<ListPage | null>;
+  /** Reads a file that a browser has sent. Without it there is no upload. */
+  upload?(path: string, options: { readonly list?: string }): Promise<Uploaded>;
+}
+
+export interface ListRow {
+  readonly list: string;
+  readonly threads: number;
+  readonly lastDate: string | null;
+}
+
+export interface ListPage {
+  readonly list: string;
+  readonly threads: number;
+  readonly messages: number;
+  readonly participants: number;
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+  readonly levels: Readonly<Record<string, number>>;
+  readonly entries: readonly ListEntry[];
+}
+
+export interface ListEntry {
+  readonly thread: string;
+  readonly title: string;
+  readonly lastDate: string | null;
+  readonly messages: number;
+  readonly participants: number;
+  readonly level: string | null;
+  /** The first sentence of the summary. */
+  readonly line: string;
+  readonly decisions: readonly Remark[];
+  readonly openQuestions: readonly Remark[];
+}
+
+export interface Remark {
+  readonly by: Reader;
+  readonly message: string;
+  readonly quote: string;
+}
+
+/** What came of a file. */
+export interface Uploaded {
+  readonly accepted: number;
+  /** Files and entries whose bytes were known. */
+  readonly unchanged: number;
+  readonly refused: readonly string[];
+  readonly lists: readonly string[];
+  /** Documents made of the file, the first few. */
+  readonly documents: readonly { readonly collection: string; readonly id: string }[];
 }
 
 export interface ThreadsFilter {

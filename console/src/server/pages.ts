@@ -1,30 +1,11 @@
 import { DefinitionError, type Pipeline } from "@headway/engine";
-import {
-  type Database,
-  documentStates,
-  type Operator,
-  readHealth,
-  type Target,
-} from "@headway/engine/operate";
+import { documentStates, readHealth, type Target } from "@headway/engine/operate";
 import { readAccessKeys } from "./access-keys.ts";
-import type { Hub } from "./hub.ts";
-import type { Library } from "./library.ts";
+import { type PageContext, rowsMax } from "./page-context.ts";
 import { given, type Query } from "./page-query.ts";
-import type { Person } from "./sessions.ts";
+import { digest, lists, search, thread, threads } from "./reader-pages.ts";
+import { alert, alertRules, alerts, bench } from "./watch-pages.ts";
 
-/** Everything a page may read. */
-export interface PageContext {
-  readonly operator: Operator;
-  readonly hub: Hub;
-  readonly database: Database;
-  readonly pipelines: readonly Pipeline[];
-  readonly library: Library | null;
-  readonly person: Person;
-  readonly data: string;
-  readonly version: string;
-}
-
-const rowsMax = 50;
 const bodyCharactersMax = 64 * 1024;
 
 /** One answer for each page; `name` in `GET /api/console/name`. */
@@ -45,22 +26,34 @@ export const pages = {
   conflicts,
   events,
   sources,
+  source,
+  alerts,
+  alert,
+  alertRules,
+  bench,
   audit,
   health,
-  access,
+  settings,
   find,
   threads,
   thread,
+  lists,
+  digest,
   search,
 } as const;
 
 export type PageName = keyof typeof pages;
 
 /** Pages that a reader does not see. */
-export const operatorPages: readonly PageName[] = ["delivery", "access"];
+export const operatorPages: readonly PageName[] = ["delivery", "settings"];
 
 async function me({ person, library, version, pipelines }: PageContext) {
-  return { person, version, readable: library !== null, pipelines: pipelines.map(({ name }) => name) };
+  return {
+    person,
+    version,
+    readable: library !== null,
+    pipelines: pipelines.map(({ name }) => name),
+  };
 }
 
 async function overview({ operator, hub, pipelines }: PageContext) {
@@ -288,8 +281,16 @@ async function events({ operator }: PageContext, query: Query) {
   };
 }
 
-async function sources({ operator }: PageContext) {
-  return { at: operator.now(), sources: await operator.sources() };
+async function sources({ operator, library }: PageContext) {
+  return { at: operator.now(), sources: await operator.sources(), takesFiles: library?.upload !== undefined };
+}
+
+async function source({ operator }: PageContext, query: Query) {
+  const name = query.name("name");
+  const found = (await operator.sources()).find((one) => one.name === name);
+  if (!found) throw new DefinitionError(`There is no source "${name}".`);
+  const acts = await operator.audit({ act: "source.delete", limit: rowsMax });
+  return { at: operator.now(), source: found, acts: acts.filter((one) => one.target === name) };
 }
 
 async function audit({ operator }: PageContext, query: Query) {
@@ -315,42 +316,12 @@ async function health({ database, hub, operator, version }: PageContext) {
   };
 }
 
-async function access({ data }: PageContext) {
+async function settings({ data, operator, settings: read }: PageContext) {
   const keys = await readAccessKeys(data);
-  return { keys: keys.map(({ sha256: _, ...key }) => key) };
+  return { at: operator.now(), keys: keys.map(({ sha256: _, ...key }) => key), settings: read() };
 }
 
 async function find({ operator }: PageContext, query: Query) {
   const { found, near } = await operator.lookUp(query.name("q"));
   return { found, near };
-}
-
-function libraryOf({ library }: PageContext): Library {
-  if (!library) throw new DefinitionError("No pipeline of this application brings pages for readers.");
-  return library;
-}
-
-async function threads(context: PageContext, query: Query) {
-  const order = query.choice("order", ["newest", "largest", "interesting"]) ?? "newest";
-  const filter = given({
-    list: query.text("list"),
-    level: query.text("level"),
-    subject: query.text("subject"),
-  });
-  const limit = Math.min(query.number("limit") ?? rowsMax, 1_000);
-  const rows = await libraryOf(context).threads({ ...filter, order, limit: limit + 1 });
-  return { at: context.operator.now(), rows: rows.slice(0, limit), more: rows.length > limit, limit };
-}
-
-async function thread(context: PageContext, query: Query) {
-  const found = await libraryOf(context).thread(query.name("id"));
-  if (!found) throw new DefinitionError("There is no such thread: it was deleted, or joined to another.");
-  return { at: context.operator.now(), thread: found };
-}
-
-async function search(context: PageContext, query: Query) {
-  const words = query.text("q");
-  if (words === undefined) return { hits: [], wordsOnly: null };
-  const filter = given({ list: query.text("list"), from: query.text("from") });
-  return await libraryOf(context).search({ words, ...filter, limit: 30 });
 }

@@ -2,18 +2,24 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { ask } from "./ask.ts";
 import { startLive } from "./live.ts";
+import { AlertRulesPage } from "./pages/alert-rules.tsx";
+import { AlertPage, AlertsPage } from "./pages/alerts.tsx";
 import { ActPage, AuditPage } from "./pages/audit.tsx";
+import { BenchPage } from "./pages/bench.tsx";
 import { DeadPage } from "./pages/dead.tsx";
-import { ConflictsPage, DeliveryPage, EventsPage, QuarantinePage, SourcesPage } from "./pages/deliveries.tsx";
+import { ConflictsPage, DeliveryPage, EventsPage, QuarantinePage } from "./pages/deliveries.tsx";
 import { DocumentPage } from "./pages/document.tsx";
 import { DocumentsPage, FindPage } from "./pages/documents.tsx";
 import { Enter } from "./pages/enter.tsx";
-import { HealthPage, SettingsPage } from "./pages/health.tsx";
+import { HealthPage } from "./pages/health.tsx";
 import { LetterPage } from "./pages/letter.tsx";
+import { DigestPage, ListsPage } from "./pages/lists.tsx";
 import { OutagesPage, WorkersPage } from "./pages/machines.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PoliciesPage } from "./pages/policies.tsx";
 import { SearchPage } from "./pages/search.tsx";
+import { SettingsPage } from "./pages/settings.tsx";
+import { SourcePage, SourcesPage } from "./pages/sources.tsx";
 import { StagePage } from "./pages/stage.tsx";
 import { ThreadPage } from "./pages/thread.tsx";
 import { ThreadsPage } from "./pages/threads.tsx";
@@ -56,6 +62,8 @@ const simple: Readonly<Record<string, () => JSX.Element>> = {
   "/": OverviewPage,
   "/documents": DocumentsPage,
   "/dead": DeadPage,
+  "/alerts": AlertsPage,
+  "/alerts/rules": AlertRulesPage,
   "/workers": WorkersPage,
   "/outages": OutagesPage,
   "/policies": PoliciesPage,
@@ -63,10 +71,12 @@ const simple: Readonly<Record<string, () => JSX.Element>> = {
   "/conflicts": ConflictsPage,
   "/sources": SourcesPage,
   "/events": EventsPage,
+  "/bench": BenchPage,
   "/audit": AuditPage,
   "/health": HealthPage,
   "/settings": SettingsPage,
   "/threads": ThreadsPage,
+  "/lists": ListsPage,
   "/search": SearchPage,
   "/find": FindPage,
 };
@@ -83,6 +93,9 @@ function Routed() {
   if (first === "g" && rest.length > 0)
     return <DocumentPage where={{ stage: name, key: decode(rest.join("/")) }} />;
   if (first === "dead") return <LetterPage id={name} />;
+  if (first === "alerts") return <AlertPage id={name} />;
+  if (first === "lists" && name !== "") return <DigestPage name={name} />;
+  if (first === "sources" && name !== "") return <SourcePage name={name} />;
   if (first === "acts") return <ActPage id={name} />;
   if (first === "quarantine") return <DeliveryPage id={name} />;
   if (first === "t") return <ThreadPage id={decode(path.slice("/t/".length))} />;

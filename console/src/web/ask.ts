@@ -23,7 +23,15 @@ export async function ask<T>(path: string, body?: unknown): Promise<T> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };
-  const response = await fetch(`/api/console/${path}`, body === undefined ? {} : post).catch(() => null);
+  return await answerOf<T>(path, body === undefined ? {} : post);
+}
+
+/** Sends bytes. */
+export const send = <T>(path: string, body: Blob): Promise<T> =>
+  answerOf<T>(path, { method: "PUT", headers: { "content-type": "application/octet-stream" }, body });
+
+async function answerOf<T>(path: string, request: RequestInit): Promise<T> {
+  const response = await fetch(`/api/console/${path}`, request).catch(() => null);
   if (!response) throw new Error("The server does not answer. Trying again by itself.");
   const answer = await response.json().catch(() => ({}));
   if (response.status === 401 && path !== "enter") signedOut();

@@ -14,7 +14,10 @@ export const goKeys = {
   s: ["Search", "/search"],
   w: ["Workers", "/workers"],
   o: ["Outages", "/outages"],
-  a: ["Audit", "/audit"],
+  a: ["Alerts", "/alerts"],
+  u: ["Audit", "/audit"],
+  b: ["Sources", "/sources"],
+  y: ["Policies", "/policies"],
   h: ["Health", "/health"],
 } as const;
 

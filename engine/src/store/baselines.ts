@@ -34,6 +34,18 @@ export const readBaselines = (db: Queryable, environment: string): Promise<Basel
     where environment = ${environment}
     order by test, document_set, figure, id desc`);
 
+/** The newest figures of all environments, the oldest first. */
+export const readBaselineHistory = (db: Queryable, limit: number): Promise<Baseline[]> =>
+  db.query<Baseline>(sql`
+    select run, at, test, "documentSet", commit, environment, figure, samples, machine
+    from (
+      select id, run, at, test, document_set as "documentSet", commit, environment, figure, samples, machine
+      from headway.performance_baselines
+      order by id desc
+      limit ${limit}
+    ) newest
+    order by id`);
+
 /** The database's own environment name: `alter database shop set headway.environment = 'production'`; null: none. */
 export async function readEnvironment(db: Queryable): Promise<string | null> {
   const [row] = await db.query<{ environment: string | null }>(

@@ -23,8 +23,10 @@ export { readKnown } from "./library/known-archives.ts";
 export {
   findThread,
   type Ledger,
+  type ListLine,
   listThreads,
   readLedger,
+  readLists,
   readStory,
   type ThreadFilter,
   type ThreadLine,

@@ -157,30 +157,3 @@ export function EventsPage() {
     </WholePage>
   );
 }
-
-export function SourcesPage() {
-  const asked = usePage("sources");
-  return (
-    <WholePage title="Sources" asked={asked} lede="Where documents came from.">
-      {({ sources }) => (
-        <>
-          {sources.length === 0 && (
-            <Empty>
-              Nothing was brought in yet: <code>headway ingest PATH</code>.
-            </Empty>
-          )}
-          <ul class="plain-list">
-            {sources.map((one) => (
-              <li key={one.name} data-row>
-                <Name text={one.name} />{" "}
-                <span class="faint">
-                  {count(one.documents, "document")}, first seen <Moment at={one.first_seen_at} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </WholePage>
-  );
-}

@@ -1,10 +1,8 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { Facts } from "../parts/table.tsx";
-import { Clock, count, duration, Name, size } from "../parts/text.tsx";
-import { Empty, WholePage } from "../parts/whole-page.tsx";
-import { useStore } from "../store.ts";
-import { theme, toggleTheme } from "../theme.ts";
+import { Clock, count, duration, size } from "../parts/text.tsx";
+import { WholePage } from "../parts/whole-page.tsx";
 
 export function HealthPage() {
   const asked = usePage("health");
@@ -51,43 +49,4 @@ function factsOf({ database, kind, workers, leftToReap, version, tookMs }: Page<
     ["Deleted, not yet removed", count(leftToReap, "document")],
     ["One reading of all levels", duration(tookMs)],
   ] as const;
-}
-
-export function SettingsPage() {
-  const asked = usePage("access");
-  const chosen = useStore(theme);
-  return (
-    <WholePage title="Settings" asked={asked}>
-      {({ keys }) => (
-        <>
-          <p>
-            Look: {chosen}.{" "}
-            <button type="button" onClick={toggleTheme}>
-              Light or dark
-            </button>
-          </p>
-          <h2>Access keys</h2>
-          {keys.length === 0 && (
-            <Empty>
-              Nobody has a key: <code>headway access add NAME --role reader</code> makes one.
-            </Empty>
-          )}
-          <ul class="plain-list">
-            {keys.map((one) => (
-              <li key={one.name}>
-                <strong>
-                  <Name text={one.name} />
-                </strong>{" "}
-                {one.role}{" "}
-                <span class="faint">
-                  added {one.addedAt.slice(0, 10)}
-                  {one.expiresAt !== null && `, until ${one.expiresAt.slice(0, 10)}`}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </WholePage>
-  );
 }

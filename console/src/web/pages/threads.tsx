@@ -104,7 +104,7 @@ function ThreadLine({ row }: { readonly row: Page<"threads">["rows"][number] }) 
   );
 }
 
-const words: Readonly<Record<string, string>> = {
+export const levelWords: Readonly<Record<string, string>> = {
   strong: "strong consensus",
   rough: "rough consensus",
   contested: "contested",
@@ -114,6 +114,6 @@ const words: Readonly<Record<string, string>> = {
 
 export const Outcome = ({ level }: { readonly level: string | null }) => (
   <span class={`outcome ${level ?? "unknown"}`}>
-    {level === null ? "not weighed yet" : (words[level] ?? level)}
+    {level === null ? "not weighed yet" : (levelWords[level] ?? level)}
   </span>
 );

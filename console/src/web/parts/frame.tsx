@@ -17,6 +17,7 @@ const more = [
   ["/conflicts", "Conflicts"],
   ["/sources", "Sources"],
   ["/events", "Events"],
+  ["/bench", "Benchmarks"],
   ["/audit", "Audit"],
   ["/health", "Health"],
   ["/settings", "Settings"],
@@ -59,6 +60,7 @@ function Navigation({ path, under }: { readonly path: string; readonly under: (s
   const now = useStore(levels);
   const hasReaders = useStore(readable);
   const dead = now?.stages.reduce((sum, one) => sum + one.dead - one.closed, 0) ?? 0;
+  const alerts = now?.alerts ?? 0;
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (menu.current) menu.current.open = false;
@@ -74,8 +76,14 @@ function Navigation({ path, under }: { readonly path: string; readonly under: (s
       <Link href="/dead" current={under("/dead")}>
         Dead letters{dead > 0 && <span class="badge">{dead}</span>}
       </Link>
+      <Link href="/alerts" current={under("/alerts")}>
+        Alerts{alerts > 0 && <span class="badge">{alerts}</span>}
+      </Link>
       {hasReaders && (
         <>
+          <Link href="/lists" current={under("/lists")}>
+            Lists
+          </Link>
           <Link href="/threads" current={under("/threads") || under("/t")}>
             Threads
           </Link>

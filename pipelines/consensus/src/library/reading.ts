@@ -127,6 +127,28 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
     select * from line order by ${by} limit ${limit}`);
 }
 
+/** A list as one line of a list of lists. */
+export interface ListLine {
+  readonly list: string;
+  readonly threads: number;
+  readonly lastDate: string | null;
+}
+
+/** All lists by name: groups of the stage that threads them. */
+export const readLists = (db: Database): Promise<ListLine[]> =>
+  db.query<ListLine>(sql`
+    select g.key as list, t.threads, t."lastDate"
+    from headway.stage s
+    join headway.grouping g on g.stage = s.id
+    cross join lateral (
+      select count(*)::int4 as threads, max(d.body ->> 'lastDate') as "lastDate"
+      from headway.document d
+      join headway.collection c on c.id = d.collection and c.name = 'threads'
+      where d.producer = g.subject and d.producer_stage = s.id and d.gone_at is null
+    ) t
+    where s.name = 'threading' and t.threads > 0
+    order by g.key`);
+
 /** Finds a thread by its id, the end of its id, or a Message-ID in the thread. */
 export async function findThread(db: Database, given: string): Promise<readonly string[]> {
   const bare = given.trim().replace(/^<|>$/g, "");

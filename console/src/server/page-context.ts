@@ -1,0 +1,30 @@
+import type { Pipeline } from "@headway/engine";
+import type { Database, Operator } from "@headway/engine/operate";
+import type { Hub } from "./hub.ts";
+import type { Library } from "./library.ts";
+import type { Person } from "./sessions.ts";
+
+/** A setting in force, with its origin; secrets are masked. */
+export interface Setting {
+  readonly group: string;
+  readonly variable: string;
+  readonly value: string;
+  readonly from: string;
+  readonly about: string;
+}
+
+/** Everything a page may read. */
+export interface PageContext {
+  readonly operator: Operator;
+  readonly hub: Hub;
+  readonly database: Database;
+  readonly pipelines: readonly Pipeline[];
+  readonly library: Library | null;
+  readonly person: Person;
+  readonly data: string;
+  readonly version: string;
+  readonly settings: () => readonly Setting[];
+}
+
+/** Rows of one keyset page. */
+export const rowsMax = 50;

@@ -1,0 +1,46 @@
+import { DefinitionError } from "@headway/engine";
+import type { Library } from "./library.ts";
+import { type PageContext, rowsMax } from "./page-context.ts";
+import { given, type Query } from "./page-query.ts";
+
+function libraryOf({ library }: PageContext): Library {
+  if (!library) throw new DefinitionError("No pipeline of this application brings pages for readers.");
+  return library;
+}
+
+export async function threads(context: PageContext, query: Query) {
+  const order = query.choice("order", ["newest", "largest", "interesting"]) ?? "newest";
+  const filter = given({
+    list: query.text("list"),
+    level: query.text("level"),
+    subject: query.text("subject"),
+  });
+  const limit = Math.min(query.number("limit") ?? rowsMax, 1_000);
+  const rows = await libraryOf(context).threads({ ...filter, order, limit: limit + 1 });
+  return { at: context.operator.now(), rows: rows.slice(0, limit), more: rows.length > limit, limit };
+}
+
+export async function thread(context: PageContext, query: Query) {
+  const found = await libraryOf(context).thread(query.name("id"));
+  if (!found) throw new DefinitionError("There is no such thread: it was deleted, or joined to another.");
+  return { at: context.operator.now(), thread: found };
+}
+
+export async function search(context: PageContext, query: Query) {
+  const words = query.text("q");
+  if (words === undefined) return { hits: [], wordsOnly: null };
+  const filter = given({ list: query.text("list"), from: query.text("from") });
+  return await libraryOf(context).search({ words, ...filter, limit: 30 });
+}
+
+export async function lists(context: PageContext) {
+  return { at: context.operator.now(), lists: await libraryOf(context).lists() };
+}
+
+/** A list at a glance: outcomes, the newest threads with what was decided and what is open. */
+export async function digest(context: PageContext, query: Query) {
+  const list = query.name("name");
+  const found = await libraryOf(context).digest(list, rowsMax);
+  if (!found) throw new DefinitionError(`There is no list "${list}".`);
+  return { at: context.operator.now(), digest: found };
+}
