@@ -27,7 +27,17 @@ const rooms: readonly Room[] = [
   { room: "watch", mayImport: ["define", "decide"] },
   { room: "operate", mayImport: ["define", "decide", "store"], mayImportTypesOf: ["run/clock.ts"] },
   { room: "config.ts", mayImport: ["define", "decide"] },
-  { room: "engine.ts", mayImport: [...everyRoom, "config.ts"] },
+  {
+    room: "brings.ts",
+    mayImport: ["define"],
+    mayImportTypesOf: ["app.ts", "engine.ts", "run/receive.ts"],
+  },
+  {
+    room: "give-services.ts",
+    mayImport: ["define", "store", "brings.ts"],
+    mayImportTypesOf: ["engine.ts", "run/receive.ts"],
+  },
+  { room: "engine.ts", mayImport: [...everyRoom, "config.ts", "give-services.ts"] },
   { room: "reader.ts", mayImport: [...everyRoom, "engine.ts"] },
   {
     room: "app.ts",
@@ -37,7 +47,7 @@ const rooms: readonly Room[] = [
   { room: "drill", mayImport: [...everyRoom, "config.ts", "engine.ts"] },
   ...doors.map((room) => ({
     room,
-    mayImport: [...everyRoom, "app.ts", "config.ts", "engine.ts", "reader.ts", "drill"],
+    mayImport: [...everyRoom, "app.ts", "brings.ts", "config.ts", "engine.ts", "reader.ts", "drill"],
   })),
 ];
 

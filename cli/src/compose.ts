@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Consensus, type ConsensusReader, openConsensus, readSettings } from "@headway/consensus";
+import { type Consensus, type ConsensusReader, openConsensus } from "@headway/consensus";
 import type { Signal } from "@headway/engine";
 import type { RunningApp } from "./app/command-line-app.ts";
-import { currentApp } from "./app/current-app.ts";
+import { currentApp, ownConsensus } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
 import { whenFree } from "./when-free.ts";
@@ -16,13 +16,13 @@ export interface OpenOptions {
   readonly share?: number;
 }
 
-/** Runs `act` with the shipped pipeline; commands that need it are not there in other applications. */
+/** Runs `act` with the consensus pipeline; its commands are not there in applications without the pipeline. */
 export async function withConsensus<T>(
   options: SharedOptions,
   opening: OpenOptions,
   act: (consensus: Consensus) => Promise<T>,
 ): Promise<T> {
-  if (!opening.work) refuseMissing(options);
+  if (!opening.work) refuseMissing(options, mailStep);
   return await withApp(options, opening, ({ consensus }) => act(consensus as Consensus));
 }
 
@@ -32,14 +32,20 @@ export async function lookAtConsensus<T>(
   act: (consensus: ConsensusReader) => Promise<T>,
 ): Promise<T> {
   const { data, database } = placeOf(options);
-  refuseMissing(options);
-  return await opened(() => openConsensus({ data, database, settings: readSettings(process.env) }), act);
+  refuseMissing(options, mailStep);
+  return await opened(
+    () => openConsensus({ data, database, settings: ownConsensus("threads").settings }),
+    act,
+  );
 }
 
-function refuseMissing(options: SharedOptions): void {
+const mailStep = 'read an archive with "headway ingest PATH"';
+
+/** Refuses to look into an empty folder: a query must not create anything. */
+export function refuseMissing(options: SharedOptions, firstStep: string): void {
   const { data, database } = placeOf(options);
   if ("folder" in database && !existsSync(join(data, "data")))
-    throw new Refusal(`There is nothing in ${data} yet: read an archive with "headway ingest PATH" first.`);
+    throw new Refusal(`There is nothing in ${data} yet: ${firstStep} first.`);
 }
 
 /** Runs `act` with the application opened where the options say, and closes it whatever happens. */
@@ -54,7 +60,7 @@ export async function withApp<T>(
   return await opened(() => app.start({ data, ...place, work, ...given }), act);
 }
 
-async function opened<C extends { stop(): Promise<void> }, T>(
+export async function opened<C extends { stop(): Promise<void> }, T>(
   open: () => Promise<C>,
   act: (running: C) => Promise<T>,
 ): Promise<T> {

@@ -8,7 +8,7 @@ import {
   openDatabase,
   openOperator,
 } from "@headway/engine/operate";
-import { currentApp, isShipped } from "./app/current-app.ts";
+import { currentApp, runsConsensus } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
 import { whenFree } from "./when-free.ts";
@@ -39,7 +39,7 @@ export async function withDesk<T>(
     const operator = await openOperator({
       database,
       actor: actorName(),
-      pipelines: exact ? await currentApp().exactPipelines() : currentApp().pipelines(),
+      pipelines: currentApp().pipelines(),
       exact,
       alone,
     });
@@ -63,4 +63,4 @@ export const actorName = (): string => process.env.HEADWAY_ACTOR || userInfo().u
 
 /** What fills an empty database. */
 const firstStep = (): string =>
-  isShipped() ? 'read an archive with "headway ingest PATH"' : 'hand documents in with "headway accept"';
+  runsConsensus() ? 'read an archive with "headway ingest PATH"' : 'hand documents in with "headway accept"';

@@ -3,9 +3,9 @@ import pico from "picocolors";
 import { adviceFor } from "./advice.ts";
 import type { CommandLineApp } from "./app/command-line-app.ts";
 import { loadApp } from "./app/configured-app.ts";
-import { currentApp, isShipped, withinApp } from "./app/current-app.ts";
+import { currentApp, isShipped, runsConsensus, runsManuals, withinApp } from "./app/current-app.ts";
 import { findConfig, takeAppOption } from "./app/find-config.ts";
-import { addOwnCommands } from "./app/own-commands.ts";
+import { addMissingCommands, addOwnCommands } from "./app/own-commands.ts";
 import { shippedApp } from "./app/shipped-app.ts";
 import { addAccept } from "./commands/accept.ts";
 import { addAccess } from "./commands/access.ts";
@@ -17,7 +17,7 @@ import { addCancel } from "./commands/cancel.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addConflicts } from "./commands/conflicts.ts";
-import { addConsensusCommands } from "./commands/consensus-commands.ts";
+import { addConsensusCommands, consensusCommandNames } from "./commands/consensus-commands.ts";
 import { addConsole } from "./commands/console.ts";
 import { addDelete } from "./commands/delete.ts";
 import { addDoctor } from "./commands/doctor.ts";
@@ -116,11 +116,10 @@ function makeProgram(console: Console, end: End) {
     })
     .addHelpText("after", exampleText());
   const given = { program, console, end };
-  if (isShipped()) addConsensusCommands(given);
-  else addOwnCommands(given);
+  if (runsConsensus()) addConsensusCommands(given);
   addInit(given);
   addAccept(given);
-  if (isShipped()) addManuals(given);
+  if (runsManuals()) addManuals(given);
   addUp(given);
   addConsole(given);
   addAccess(given);
@@ -152,6 +151,9 @@ function makeProgram(console: Console, end: End) {
   addAlerts(given);
   addBench(given);
   addCompletion(given);
+  addOwnCommands(given);
+  if (!runsConsensus()) addMissingCommands(given, "consensus", consensusCommandNames);
+  if (!runsManuals()) addMissingCommands(given, "manuals", ["manuals"]);
   for (const command of program.commands) tidyUp(command, "headway");
   return program;
 }
@@ -210,7 +212,7 @@ Examples:
   headway drill                          kill the pipelines wherever they can be killed, and compare
 `;
 
-const exampleText = () => `${isShipped() ? consensusExamples : appExamples}
+const exampleText = () => `${runsConsensus() ? consensusExamples : appExamples}
 When something is wrong:
   headway status                         where everything stands, and what to type next
   headway explain ID                     why one document is not done, and what happens next

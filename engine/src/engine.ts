@@ -7,10 +7,11 @@ import { DefinitionError } from "./define/definition-error.ts";
 import type { CollectionsOf, NeedsOf, Pipeline } from "./define/pipeline.ts";
 import type { RetryPolicies } from "./define/retry.ts";
 import { isRetryVariable, withRetryVariables } from "./define/retry-variables.ts";
-import type { Service, ServicesOf } from "./define/service.ts";
+import type { ServicesOf } from "./define/service.ts";
 import type { Stage } from "./define/stage.ts";
 import type { Channel } from "./dispatch/alert-channel.ts";
 import { openChannels } from "./dispatch/alert-channels.ts";
+import { checkServices, lendToServices, makeServices, receiversOf } from "./give-services.ts";
 import { type Accepted, type AcceptOptions, makeAccept } from "./run/accept.ts";
 import { type Clock, sleep, systemClock } from "./run/clock.ts";
 import { makeControls } from "./run/controls.ts";
@@ -60,6 +61,11 @@ export interface EngineOptions<Pipelines extends readonly Pipeline[] = readonly 
   readonly broker?: BrokerOption;
   /** Events that are taken from outside, if there is a broker. */
   readonly receives?: readonly Receiver[];
+  /**
+   * A folder for files that belong to the database but are not in it, such as bytes of archives.
+   * @default the folder of an embedded database, else ".headway"
+   */
+  readonly data?: string;
   /** Lets other processes of the same person use our embedded database: on this port, or on any that is free. */
   readonly share?: boolean | { readonly port: number; readonly host?: string };
 }
@@ -71,6 +77,14 @@ export type Services<Needed> = Needed | ((lent: Lent) => Needed) | ((lent: Lent)
 export interface Lent {
   /** The engine's database, migrated. */
   readonly database: Database;
+  /** The database as it was asked for: machines with a common server need no common folder. */
+  readonly option: DatabaseOption;
+  /** A folder for files that belong to the database but are not in it. */
+  readonly data: string;
+  /** The environment of the process. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Runs an act after the engine has stopped, e.g. to close a connection. */
+  onStop(act: () => Promise<void> | void): void;
 }
 
 /** A server, a folder with an embedded database, or an embedded database in memory; `schema` is "headway" by default. */
@@ -87,8 +101,8 @@ export interface Engine<Holds extends AnyCollection = AnyCollection> {
   read<C extends Holds>(collection: C, id: string): Promise<DocumentOf<C> | null>;
   /** All documents of a collection, by id. */
   documents<C extends Holds>(collection: C): AsyncIterable<DocumentOf<C>>;
-  /** Resolves when no task is left: everything is done or dead. */
-  settled(options?: { signal?: AbortSignal }): Promise<void>;
+  /** Resolves when no task is left, of all stages or of these: everything is done or dead. */
+  settled(options?: { signal?: AbortSignal; stages?: readonly string[] }): Promise<void>;
   /** Looks for forgotten work and owes it again; `dryRun` only counts. */
   sweep(options?: { dryRun?: boolean }): Promise<Swept>;
   /** Calls `heard` for every signal until the returned function is called. */
@@ -134,7 +148,7 @@ export async function startEngine<const Pipelines extends readonly Pipeline[]>(
   const channels = openChannels(process.env);
   const joined = joinPipelines(options.pipelines);
   const { services } = options as { readonly services: Services<Readonly<Record<string, unknown>>> };
-  if (typeof services !== "function") checkServices(joined.stages, services);
+  checkServices(options.pipelines, services);
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   const seeded = (stage: Stage) => withRetryVariables(stage.retry, stage.reads.name, { ...file, ...set });
   // A bad value is refused now, not when the first document fails.
@@ -180,28 +194,6 @@ export async function openDatabase(
   }
 }
 
-function checkServices(
-  stages: readonly { name: string; needs: readonly Service[] }[],
-  services: Readonly<Record<string, unknown>>,
-) {
-  for (const stage of stages) {
-    for (const { name } of stage.needs) {
-      if (services[name] === undefined) {
-        throw new DefinitionError(
-          `Stage "${stage.name}" needs the service "${name}", which was not given to startEngine.`,
-        );
-      }
-    }
-  }
-}
-
-async function makeServices({ joined, services, database }: Assembly) {
-  if (typeof services !== "function") return services;
-  const made = await services({ database: lend(database) });
-  checkServices(joined.stages, made);
-  return made;
-}
-
 interface Assembly {
   readonly options: EngineOptions;
   readonly config: Config;
@@ -217,7 +209,8 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const clock = systemClock();
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
   await migrateAll(db, options.pipelines);
-  const services = await makeServices(assembly);
+  const { lent, end } = lendToServices(db, options);
+  const services = await makeServices(options.pipelines, assembly.services, lent);
   // All workers go by the server's time, whatever their machines believe.
   const setClock = async () => {
     if (db.kind === "postgres") clock.adjust(await serverTime(db));
@@ -228,11 +221,11 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   await controls.refresh();
   const stages = chosenStages(graph, options, db);
   const name = options.name ?? `worker-${process.pid}`;
-  const { broker = null, receives: receivers = [] } = options;
+  const { broker = null } = options;
+  const { receivers, started } = receiversOf(options, lent);
   const news = await openNews({ db, clock, graph, emit, controls, name, stages, broker, receivers });
   const { dispatch } = news;
-  const isolates = makeIsolates();
-  const numbers = makeNumbers();
+  const [isolates, numbers] = [makeIsolates(), makeNumbers()];
   const parts: WorkerParts = {
     db,
     store,
@@ -263,10 +256,10 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     running.wake(owing);
     dispatch.announce(owing, tasks);
   };
-  return {
+  const engine: Engine = {
     accept: makeAccept({ db, store, clock, graph, numbers, emit, wake, reserve: running.reserve }),
     ...makeReaders(db, (name) => graph.collection(name).number),
-    settled: (given) => settled(db, clock, onSignal, given?.signal),
+    settled: (given) => settled({ db, clock, onSignal, graph }, given),
     sweep: worker.sweep,
     onSignal,
     database: lend(db),
@@ -278,8 +271,11 @@ async function assemble(assembly: Assembly): Promise<Engine> {
       await isolates.close();
       await dispatch.close();
       await db.close();
+      await end();
     },
   };
+  started(engine);
+  return engine;
 }
 
 const isRemote = (db: Database): boolean => "remote" in db;
@@ -344,13 +340,12 @@ const lookAgainMs = 250;
 
 /** Looks whenever something may have ended, and now and then in case somebody else ended it. */
 async function settled(
-  db: Database,
-  clock: Clock,
-  onSignal: Engine["onSignal"],
-  signal?: AbortSignal,
+  { db, clock, onSignal, graph }: { db: Database; clock: Clock; onSignal: Engine["onSignal"]; graph: Graph },
+  { signal, stages: named }: NonNullable<Parameters<Engine["settled"]>[0]> = {},
 ): Promise<void> {
+  const stages = named?.map((one) => graph.stage(one).number) ?? null;
   while (!signal?.aborted) {
-    const open = await countOpenTasks(db);
+    const open = await countOpenTasks(db, stages);
     if (open === 0) return;
     const news = new AbortController();
     const stop = onSignal(({ kind }) => kind.startsWith("task.") && open <= 1_000 && news.abort("a task"));

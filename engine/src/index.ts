@@ -9,6 +9,7 @@ export {
   defineApp,
   type EngineOf,
 } from "./app.ts";
+export { type Bringing, type Brings, bringing } from "./brings.ts";
 export { type Config, knobs, readConfig } from "./config.ts";
 export {
   type Fault,

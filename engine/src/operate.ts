@@ -9,6 +9,7 @@ import { serverTime } from "./store/workers.ts";
  * Needs nothing but a database that is open and migrated: no running engine, no code of pipelines. Like workers it goes by
  * the server's clock: a machine that is ahead must not put off what it requeues.
  */
+export { broughtBy } from "./brings.ts";
 export async function openOperator({ actor, ...options }: OpenOperator): Promise<Operator> {
   return (await openOperators(options))(actor);
 }

@@ -92,3 +92,11 @@ export async function listBlobs(db: Queryable): Promise<string[]> {
     order by b.hash`);
   return rows.map(({ hash }) => hash);
 }
+
+/** Whether a pipeline of this database has made the tables for blobs. */
+export async function hasBlobTables(db: Queryable): Promise<boolean> {
+  const [found] = await db.query<{ there: boolean }>(
+    sql`select to_regclass('headway.blob') is not null as there`,
+  );
+  return found?.there === true;
+}

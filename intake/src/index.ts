@@ -2,7 +2,7 @@
 
 export { isPrivateAddress } from "./addresses.ts";
 export { archiveKey, showName, stripPacking } from "./archive-key.ts";
-export { addPiece, beginBlob } from "./blob-pieces.ts";
+export { addPiece, beginBlob, hasBlobTables } from "./blob-pieces.ts";
 export type { Blobs, PutOptions, StoredBlob } from "./blobs.ts";
 export { type BlobsOptions, joinBlobs, openBlobs } from "./choose-blobs.ts";
 export { makeDatabaseBlobs } from "./database-blobs.ts";

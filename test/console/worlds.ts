@@ -65,7 +65,7 @@ export async function openLetters(database: DatabaseOption, version = "1"): Prom
     database,
     config: quickConfig,
   });
-  const app = { engine, pipelines: [pipeline], consensus: null, stop: () => engine.stop() };
+  const app = { engine, pipelines: [pipeline], consensus: null, manuals: null, stop: () => engine.stop() };
   const world = await serve(app, await newFolder());
   return {
     ...world,
@@ -86,6 +86,7 @@ export async function openMail(database?: DatabaseOption, archives: readonly str
     engine: consensus.engine,
     pipelines: [consensus.pipeline],
     consensus,
+    manuals: null,
     stop: () => consensus.stop(),
   };
   return await serve(app, data);

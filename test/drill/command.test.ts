@@ -97,7 +97,7 @@ describe("headway drill", { timeout: 120_000 }, () => {
         /Document "7" of .* is in "letters", which no stage reads \(orders, items, labels\)/,
       ],
       [[orders, "--documents", write("e", '{"collection":"orders","id":"7","body":{}}')], /customer/],
-      [["--documents", "x"], /--documents needs a module/],
+      [["--documents", "x"], /There is no file x to read documents from/],
       [
         [
           write(

@@ -2,7 +2,7 @@
 
 export { type Block, isVerbatimLine, layBlocks } from "./blocks.ts";
 export { cacheEmbedder } from "./embed/cached.ts";
-export { type EmbedderSettings, openEmbedder } from "./embed/choose.ts";
+export { describeEmbedder, type EmbedderSettings, openEmbedder } from "./embed/choose.ts";
 export type { Embedder, EmbedOptions } from "./embed/embedder.ts";
 export { vectorText } from "./embed/quantise.ts";
 export { SettingsError } from "./embed/settings-error.ts";

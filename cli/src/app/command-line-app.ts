@@ -1,13 +1,17 @@
-import type { Consensus } from "@headway/consensus";
-import type {
-  AppCommand,
-  BrokerOption,
-  DatabaseOption,
-  DrillPlan,
-  Engine,
-  Pipeline,
-  Signal,
+import { attachConsensus, type Consensus, isConsensus } from "@headway/consensus";
+import {
+  type App,
+  type AppCommand,
+  type BrokerOption,
+  type DatabaseOption,
+  type DrillPlan,
+  type Engine,
+  type Pipeline,
+  type Signal,
+  startEngine,
 } from "@headway/engine";
+import { broughtBy } from "@headway/engine/operate";
+import { attachManuals, isManuals, type Manuals } from "@headway/manuals";
 
 /** The application that the commands of this process are about. */
 export interface CommandLineApp {
@@ -15,14 +19,12 @@ export interface CommandLineApp {
   readonly file: string | null;
   readonly database: DatabaseOption | null;
   readonly broker: BrokerOption | null;
+  /** Commands of the application and of its pipelines. */
   readonly commands: readonly AppCommand[];
   readonly drill: DrillPlan | null;
-  /** Services as the configuration declares them; of the shipped pipelines nothing is known before they start. */
   readonly services: unknown;
-  /** The pipelines as they are declared, for commands that only look. */
+  /** The pipelines as a worker of these settings runs them. */
   pipelines(): readonly Pipeline[];
-  /** The pipelines as a worker of these settings runs them: models are opened for their names. */
-  exactPipelines(): Promise<readonly Pipeline[]>;
   start(options: StartOptions): Promise<RunningApp>;
 }
 
@@ -42,7 +44,48 @@ export interface StartOptions {
 export interface RunningApp {
   readonly engine: Engine;
   readonly pipelines: readonly Pipeline[];
-  /** The shipped pipeline, if that is what runs. */
+  /** The consensus pipeline, if the application has it. */
   readonly consensus: Consensus | null;
+  /** The manuals pipeline, if the application has it. */
+  readonly manuals: Manuals | null;
   stop(): Promise<void>;
 }
+
+/** An application for the command line; `open` is called when a command needs its pipelines. */
+export function commandLineApp(
+  file: string | null,
+  open: () => App,
+  known: Pick<App, "database" | "broker" | "commands" | "drill">,
+): CommandLineApp {
+  return {
+    ...known,
+    file,
+    get services() {
+      return open().services;
+    },
+    pipelines: () => open().pipelines,
+    start: (options) => startApp(open(), options),
+  };
+}
+
+/** One engine for all pipelines of the application. */
+async function startApp(app: App, options: StartOptions): Promise<RunningApp> {
+  const { pipelines, services, receives } = app;
+  const engine = await startEngine({ pipelines, services, receives, share: options.work, ...options });
+  try {
+    const mail = pipelines.find(isConsensus);
+    const books = pipelines.find(isManuals);
+    const manuals = books ? await attachManuals(engine, books, options) : null;
+    const consensus = mail ? await attachConsensus(engine, mail, options) : null;
+    return { engine, pipelines, consensus, manuals, stop: () => (manuals ?? engine).stop() };
+  } catch (error) {
+    await engine.stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Commands of an application, then those that its pipelines bring. */
+export const commandsOf = ({ commands, pipelines }: App): readonly AppCommand[] => [
+  ...commands,
+  ...pipelines.flatMap((one) => broughtBy(one).commands ?? []),
+];

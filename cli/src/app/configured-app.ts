@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { type App, type DatabaseOption, startEngine } from "@headway/engine";
+import type { App, DatabaseOption } from "@headway/engine";
 import { exitCodes, Refusal } from "../exit-codes.ts";
-import type { CommandLineApp } from "./command-line-app.ts";
+import { type CommandLineApp, commandLineApp, commandsOf } from "./command-line-app.ts";
 import { loadModule } from "./load-module.ts";
 
 /** The application that a configuration declares by its default export. */
@@ -12,26 +12,12 @@ export async function loadApp(file: string): Promise<CommandLineApp> {
       `${file} declares no application: add "export default defineApp({ pipelines: […] })".`,
       exitCodes.usage,
     );
-  return {
-    file,
+  return commandLineApp(file, () => app, {
     database: app.database && atFolder(app.database, dirname(file)),
     broker: app.broker,
-    commands: app.commands,
+    commands: commandsOf(app),
     drill: app.drill,
-    services: app.services,
-    pipelines: () => app.pipelines,
-    exactPipelines: async () => app.pipelines,
-    async start({ data: _, ...options }) {
-      const engine = await startEngine({
-        pipelines: app.pipelines,
-        services: app.services,
-        receives: app.receives,
-        share: options.work,
-        ...options,
-      });
-      return { engine, pipelines: app.pipelines, consensus: null, stop: () => engine.stop() };
-    },
-  };
+  });
 }
 
 function isApp(value: unknown): value is App {

@@ -1,12 +1,17 @@
-import { consensusCommandNames } from "../commands/consensus-commands.ts";
 import { withApp } from "../compose.ts";
+import { exitCodes, Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
 import { currentApp, refuseElsewhere } from "./current-app.ts";
 
-/** Adds the commands that the application brings, and a sentence in place of those of pipelines it does not run. */
+/** Adds the commands that the application and its pipelines bring. */
 export function addOwnCommands({ program, console }: Adding): void {
   for (const { name, description, usage = "[words...]", run } of currentApp().commands) {
+    if (program.commands.some((one) => one.name() === name))
+      throw new Refusal(
+        `The command "${name}" of ${currentApp().file} has the name of another command: give it another name.`,
+        exitCodes.usage,
+      );
     program
       .command(`${name} ${usage}`)
       .description(description)
@@ -24,11 +29,14 @@ export function addOwnCommands({ program, console }: Adding): void {
         });
       });
   }
-  const own = new Set(currentApp().commands.map(({ name }) => name));
-  for (const name of consensusCommandNames.filter((one) => !own.has(one)))
+}
+
+/** A sentence in place of each command of a pipeline that the application does not run. */
+export function addMissingCommands({ program }: Adding, pipeline: string, names: readonly string[]): void {
+  for (const name of names.filter((one) => !currentApp().commands.some((own) => own.name === one)))
     program
       .command(name, { hidden: true })
       .argument("[words...]")
       .allowUnknownOption()
-      .action(() => refuseElsewhere(name));
+      .action(() => refuseElsewhere(name, pipeline));
 }

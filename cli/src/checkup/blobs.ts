@@ -1,54 +1,67 @@
-import { type Blobs, readKnown } from "@headway/consensus";
+import type { Blobs } from "@headway/consensus";
 import type { Database } from "@headway/engine/operate";
 import { openKeptBlobs } from "../kept-blobs.ts";
+import { type BlobOwner, readBlobOwners } from "../needed-blobs.ts";
 import type { Place } from "../shared-options.ts";
 import { showCount } from "../terminal.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const namedMax = 3;
 
-/** Archive bytes: presence and, with `deep`, integrity of each blob; and blobs without an archive. */
+/** Bytes of archives and manuals: presence and, with `deep`, integrity of each blob; and blobs without an owner. */
 export async function checkBlobs(place: Place, database: Database, deep: boolean): Promise<Finding> {
   const { ok, warn, bad } = findingsOf("blobs");
   const blobs = await openKeptBlobs(place, database);
   // Other pipelines lack these tables.
-  const known = await readKnown(database).catch(() => null);
+  const owners = await readBlobOwners(database).catch(() => null);
   const all = await blobs.list().catch(() => null);
-  if (!known || !all) return ok("There are no archives here.");
-  const needed = new Map([...known.byId].map(([id, { blob }]) => [blob, id]));
+  if (!owners || !all) return ok("There are no archives here.");
   const there = new Set(all);
-  const missing = [...needed].filter(([blob]) => !there.has(blob));
+  const missing = owners.filter(({ blob }) => !there.has(blob));
   if (missing.length > 0)
-    return bad(
-      `${showCount(missing.length, "archive")} lost their bytes (${named(missing.map(([, id]) => id))}): read them again with "headway ingest PATH", or restore a backup.`,
-    );
-  if (!deep) return ok(`${showCount(needed.size, "archive")}, each with its bytes (--deep reads them all).`);
-  const damaged = await findDamaged(blobs, [...needed]);
-  if (damaged.length > 0)
-    return bad(
-      `${showCount(damaged.length, "archive is", "archives are")} damaged (${named(damaged)}): read them again with "headway ingest PATH", or restore a backup.`,
-    );
-  const orphans = all.filter((blob) => !needed.has(blob));
+    return bad(`${countOf(missing)} lost their bytes (${named(missing)}): ${cureOf(missing)}.`);
+  if (!deep) return ok(`${countOf(owners)}, each with its bytes (--deep reads them all).`);
+  const damaged = await findDamaged(blobs, owners);
+  if (damaged.length > 0) return bad(`Damaged: ${countOf(damaged)} (${named(damaged)}): ${cureOf(damaged)}.`);
+  const needed = new Set(owners.map(({ blob }) => blob));
+  const orphans = all.filter((blob) => !needed.has(blob)).map((id) => ({ id }));
   return orphans.length > 0
     ? warn(
-        `${showCount(needed.size, "archive is", "archives are")} whole; ${showCount(orphans.length, "blob")} in ${blobs.place} belong to none (${named(orphans)}) and can be deleted while nothing is being read.`,
+        `Whole: ${countOf(owners)}; ${showCount(orphans.length, "blob")} in ${blobs.place} belong to none (${named(orphans)}) and can be deleted while nothing is being read.`,
       )
-    : ok(
-        `${showCount(needed.size, "archive is", "archives are")} whole, and nothing else is in ${blobs.place}.`,
-      );
+    : ok(`Whole: ${countOf(owners)}, and nothing else is in ${blobs.place}.`);
 }
 
-const named = (names: readonly string[]): string =>
-  names.slice(0, namedMax).join(", ") + (names.length > namedMax ? ", …" : "");
+/** `2 archives and 1 manual`; without manuals only archives are named. */
+function countOf(owners: readonly BlobOwner[]): string {
+  const manuals = owners.filter(({ command }) => command === "headway manuals ingest").length;
+  const archives = owners.length - manuals;
+  const parts = [
+    ...(archives > 0 || manuals === 0 ? [showCount(archives, "archive")] : []),
+    ...(manuals > 0 ? [showCount(manuals, "manual")] : []),
+  ];
+  return parts.join(" and ");
+}
+
+function cureOf(owners: readonly BlobOwner[]): string {
+  const commands = [...new Set(owners.map(({ command }) => `"${command} PATH"`))];
+  return `read them again with ${commands.join(" and ")}, or restore a backup`;
+}
+
+const named = (owners: readonly Pick<BlobOwner, "id">[]): string =>
+  owners
+    .slice(0, namedMax)
+    .map(({ id }) => id)
+    .join(", ") + (owners.length > namedMax ? ", …" : "");
 
 /** Reads each blob to its end, with a check of the hash. */
-async function findDamaged(blobs: Blobs, needed: readonly (readonly [string, string])[]): Promise<string[]> {
-  const damaged: string[] = [];
-  for (const [blob, id] of needed) {
+async function findDamaged(blobs: Blobs, owners: readonly BlobOwner[]): Promise<BlobOwner[]> {
+  const damaged: BlobOwner[] = [];
+  for (const owner of owners) {
     try {
-      for await (const _ of blobs.open(blob));
+      for await (const _ of blobs.open(owner.blob));
     } catch {
-      damaged.push(id);
+      damaged.push(owner);
     }
   }
   return damaged;

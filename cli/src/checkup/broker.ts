@@ -1,6 +1,6 @@
 import { archiveIngested } from "@headway/consensus";
 import { defaultExchange, checkBroker as examine } from "@headway/engine/operate";
-import { currentApp, isShipped } from "../app/current-app.ts";
+import { currentApp, runsConsensus } from "../app/current-app.ts";
 import type { Place } from "../shared-options.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -13,7 +13,7 @@ export async function checkBroker({ broker }: Place): Promise<Finding[]> {
     stages: currentApp()
       .pipelines()
       .flatMap(({ stages }) => stages.map(({ name }) => name)),
-    receives: isShipped() ? [archiveIngested] : [],
+    receives: runsConsensus() ? [archiveIngested] : [],
   });
   return found.map(({ state, says }) => findingsOf("broker")[state](says));
 }

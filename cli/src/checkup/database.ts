@@ -8,7 +8,7 @@ import {
   readHealth,
 } from "@headway/engine/operate";
 import { adviceFor } from "../advice.ts";
-import { currentApp, isShipped } from "../app/current-app.ts";
+import { currentApp, runsConsensus, runsManuals } from "../app/current-app.ts";
 import type { Place } from "../shared-options.ts";
 import { showSpan } from "../show-time.ts";
 import { showCount } from "../terminal.ts";
@@ -37,7 +37,7 @@ export async function checkDatabase(place: Place, deep: boolean): Promise<Findin
     const migrations = await checkMigrations(database);
     const facts = await checkFacts(database);
     if (migrations.some(({ state }) => state !== "ok")) return [...facts, ...migrations];
-    const blobs = isShipped() ? [await checkBlobs(place, database, deep)] : [];
+    const blobs = runsConsensus() || runsManuals() ? [await checkBlobs(place, database, deep)] : [];
     return [...facts, ...migrations, ...(await checkWork(database)), ...blobs];
   } catch (error) {
     const advice = adviceFor(error) || "see what stands in its log, or restore a backup";

@@ -10,7 +10,7 @@ import {
   openDatabase,
   readBaselines,
 } from "@headway/engine/operate";
-import { isShipped } from "../app/current-app.ts";
+import { runsConsensus } from "../app/current-app.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { engineTest } from "../measuring/engine-test.ts";
 import { environmentOf, refuseProduction } from "../measuring/environment.ts";
@@ -67,7 +67,7 @@ export function addBench({ program, console }: Adding): void {
 }
 
 function chosenTests(only: string | undefined, documents: number): readonly Test[] {
-  const tests = [engineTest(documents), ...(isShipped() ? [sampleTest()] : [])];
+  const tests = [engineTest(documents), ...(runsConsensus() ? [sampleTest()] : [])];
   const chosen = tests.filter(({ name }) => only === undefined || name === only);
   if (chosen.length > 0) return chosen;
   const names = tests.map(({ name }) => name).join(", ");

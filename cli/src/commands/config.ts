@@ -10,8 +10,8 @@ import {
   retryVariables,
   withRetryVariables,
 } from "@headway/engine/operate";
-import { currentApp, isShipped } from "../app/current-app.ts";
-import { declaredConsensus } from "../app/shipped-app.ts";
+import { currentApp, isShipped, runsConsensus } from "../app/current-app.ts";
+import { shippedPipelines } from "../app/shipped-app.ts";
 import type { Adding } from "../run.ts";
 import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { type Column, table } from "../terminal.ts";
@@ -76,7 +76,7 @@ export function everySetting(options: SharedOptions, environment: Variables): He
     ...channelSettings(environment),
     ...engineSettings(environment, file),
     ...retrySettings(environment, file),
-    ...(isShipped() ? consensusSettings(environment) : []),
+    ...(runsConsensus() ? consensusSettings(environment) : []),
   ];
 }
 
@@ -165,7 +165,7 @@ function retrySettings(environment: Variables, file: Variables): Held[] {
     const shown = value === null || value === undefined ? "" : String(Number(value) / unit);
     return held(variable, shown, `${field} of faults that are ${kind}`);
   });
-  const pipelines = isShipped() ? [declaredConsensus(environment)] : currentApp().pipelines();
+  const pipelines = isShipped() ? shippedPipelines(environment).pipelines : currentApp().pipelines();
   const stages = pipelines.flatMap((one) => one.stages);
   // Refuses what a start would refuse.
   for (const { retry, reads } of stages) withRetryVariables(retry, reads.name, { ...file, ...environment });

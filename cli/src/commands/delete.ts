@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { readKnown, releaseBlobs } from "@headway/consensus";
 import type { Operator } from "@headway/engine/operate";
-import { isShipped } from "../app/current-app.ts";
+import { runsConsensus, runsManuals } from "../app/current-app.ts";
 import { confirm } from "../confirm.ts";
 import { type Desk, withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
 import { openKeptBlobs } from "../kept-blobs.ts";
+import { readBlobOwners } from "../needed-blobs.ts";
 import type { Adding } from "../run.ts";
 import { placeOf, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { type Console, oneLine, showCount, showNumber } from "../terminal.ts";
@@ -131,13 +131,14 @@ function addDocument(group: Command, console: Console): void {
     });
 }
 
-/** Deletes blobs of deleted archives: candidates are read before the deletion, remaining references afterwards. */
+/** Deletes blobs of deleted archives and manuals: candidates are read before the deletion, remaining references afterwards. */
 async function rememberBlobs({ database }: Desk, options: SharedOptions): Promise<() => Promise<unknown>> {
-  if (!isShipped()) return async () => undefined;
-  const candidates = [...(await readKnown(database)).byId.values()].map(({ blob }) => blob);
+  if (!runsConsensus() && !runsManuals()) return async () => undefined;
+  const candidates = new Set((await readBlobOwners(database)).map(({ blob }) => blob));
   return async () => {
     const blobs = await openKeptBlobs(placeOf(options), database);
-    return await releaseBlobs({ engine: { database }, blobs }, candidates);
+    for (const { blob } of await readBlobOwners(database)) candidates.delete(blob);
+    for (const blob of candidates) await blobs.remove(blob);
   };
 }
 

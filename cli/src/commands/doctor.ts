@@ -1,6 +1,6 @@
 import { readConfig } from "@headway/engine";
 import { readSettingsFile } from "@headway/engine/operate";
-import { isShipped } from "../app/current-app.ts";
+import { runsConsensus } from "../app/current-app.ts";
 import { checkBroker } from "../checkup/broker.ts";
 import { checkDatabase } from "../checkup/database.ts";
 import { type Finding, findingsOf } from "../checkup/finding.ts";
@@ -44,7 +44,7 @@ async function examine(options: SharedOptions & { deep?: boolean | undefined }):
     ...checkSettings(),
     ...(await checkFolder(place.data)),
     ...(await checkDatabase(place, options.deep === true)),
-    ...(isShipped() ? await checkModels() : []),
+    ...(runsConsensus() ? await checkModels() : []),
     ...(await checkBroker(place)),
   ];
 }

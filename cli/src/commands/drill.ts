@@ -1,4 +1,3 @@
-import { consensusDrill } from "@headway/consensus";
 import { type Drilled, drill } from "@headway/engine/testing";
 import { isShipped } from "../app/current-app.ts";
 import { type DrillSubject, loadSubject, subjectOfApp } from "../drill/load-subject.ts";
@@ -35,7 +34,9 @@ same result wherever it was killed, 1 one does not, 2 wrong usage.`,
     )
     .action(async (module, options) => {
       const subject =
-        module === undefined ? await ownSubject(options) : await loadSubject(module, options.documents);
+        module === undefined
+          ? await subjectOfApp(options.documents)
+          : await loadSubject(module, options.documents);
       const stages = readStages(options.stages, subject);
       const pointsMax = readPoints(
         options.points,
@@ -79,13 +80,6 @@ async function run(subject: DrillSubject, { stages, pointsMax }: Choice, console
     // A drill that cannot run says nothing about the stages.
     throw error instanceof Refusal ? error : new Refusal((error as Error).message, exitCodes.usage);
   }
-}
-
-async function ownSubject({ documents }: { documents?: string | undefined }): Promise<DrillSubject> {
-  if (!isShipped()) return await subjectOfApp(documents);
-  if (documents !== undefined)
-    throw new Refusal("--documents needs a module: headway drill MODULE --documents FILE.", exitCodes.usage);
-  return { name: "consensus", ...consensusDrill(), close: async () => undefined };
 }
 
 function readPoints(text: string | undefined, otherwise: number): number | null {

@@ -142,8 +142,11 @@ export async function ingestOnce(
   const { engine, pipeline } = consensus;
   const from = performance.now();
   let attempts = 0;
-  const stopCounting = engine.onSignal(({ kind }) => {
-    if (kind === "task.done" || kind === "task.died") attempts++;
+  // Other pipelines of the application work in the same engine.
+  const stages = pipeline.stages.map(({ name }) => name);
+  const stopCounting = engine.onSignal((heard) => {
+    if ((heard.kind === "task.done" || heard.kind === "task.died") && stages.includes(heard.stage))
+      attempts++;
   });
   const operator = await openOperator({
     database: engine.database,
@@ -157,14 +160,13 @@ export async function ingestOnce(
     ...(allowPrivate !== undefined && { allowPrivate }),
     signal,
   }).then(async (fed) => {
-    await engine.settled({ signal });
+    await engine.settled({ signal, stages });
     return fed;
   });
   const fed = await showProgress(consensus, console, work, { quiet: options.json === true });
   stopCounting();
   await releaseBlobs(consensus, fed.replaced);
-  // Other pipelines in the same database have dead letters of their own.
-  const letters = await Promise.all(pipeline.stages.map(({ name }) => operator.listDead({ stage: name })));
+  const letters = await Promise.all(stages.map((stage) => operator.listDead({ stage })));
   const dead = letters
     .flat()
     .map(({ stage, document, code, message }) => ({ stage, document, code, message }));

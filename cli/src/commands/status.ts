@@ -1,5 +1,6 @@
-import { type Duration, durationMs } from "@headway/engine";
+import { type Duration, durationMs, type Pipeline } from "@headway/engine";
 import type { DependencyRow, StageLine } from "@headway/engine/operate";
+import { currentApp } from "../app/current-app.ts";
 import { type Desk, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { lookRepeatedly, untilInterrupted } from "../looking.ts";
@@ -91,8 +92,26 @@ async function awaitSettled(options: SharedOptions, atMostMs: number): Promise<L
 }
 const settledLookMs = 500;
 
-const tableOf = (seen: Look, console: Console): string =>
-  [table(seen.stages, columnsAt(seen), console.columns), "", ledgerText(seen.stages, console)].join("\n");
+function tableOf(seen: Look, console: Console): string {
+  const shown = withoutIdle(seen.stages, currentApp().pipelines());
+  return [table(shown, columnsAt(seen), console.columns), "", ledgerText(seen.stages, console)].join("\n");
+}
+
+/** Stages without those of pipelines that have no document yet, unless no pipeline has any. */
+export function withoutIdle(
+  stages: readonly StageLine[],
+  pipelines: readonly Pick<Pipeline, "stages">[],
+): readonly StageLine[] {
+  const idle = pipelines
+    .map((one) => stages.filter(({ stage }) => one.stages.some(({ name }) => name === stage)))
+    .filter((own) => own.every(isIdle))
+    .flat();
+  const rest = stages.filter((line) => !idle.includes(line));
+  return rest.length > 0 ? rest : stages;
+}
+
+const isIdle = ({ accepted, balanced, paused, shut }: StageLine): boolean =>
+  accepted === 0 && balanced && !paused && !shut;
 
 function writeJson({ now, stages, breakers, workers, quarantined }: Look, console: Console): void {
   for (const { recent: _, recent_from: _from, ...stage } of stages) {

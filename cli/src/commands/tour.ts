@@ -77,7 +77,7 @@ interface Staying {
 /** Serves the console until Ctrl-C. A database shared by another process has its console there. */
 async function stayOpen(consensus: Consensus, { story, data, signal, console }: Staying): Promise<void> {
   if ("remote" in consensus.engine.database) return;
-  const app = { ...consensus, pipelines: [consensus.pipeline], consensus };
+  const app = { ...consensus, pipelines: [consensus.pipeline], consensus, manuals: null };
   const given = {
     data,
     host: "127.0.0.1",

@@ -2,7 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { type Consensus, feed, watchFolder } from "@headway/consensus";
 import { countSignals, logSignals, type Signal } from "@headway/engine";
 import type { RunningApp } from "../app/command-line-app.ts";
-import { currentApp, isShipped } from "../app/current-app.ts";
+import { currentApp, runsConsensus } from "../app/current-app.ts";
 import { choosePort } from "../choose-port.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
@@ -84,7 +84,7 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
   const stop = new AbortController();
   const asked = () => stop.abort();
   process.once("SIGINT", asked).once("SIGTERM", asked);
-  if (role.watch.length > 0 && !isShipped())
+  if (role.watch.length > 0 && !runsConsensus())
     throw new Refusal("--watch reads mail archives, and the consensus pipeline is not part of this app.", 2);
   const counters = countSignals();
   const onSignal = (signal: Signal) => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Database, DocumentDraft, Pipeline } from "@headway/engine";
+import { broughtBy } from "@headway/engine/operate";
 import { currentApp } from "../app/current-app.ts";
 import { loadModule, type Module } from "../app/load-module.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
@@ -39,24 +40,31 @@ export async function loadSubject(place: string, documentsFile?: string): Promis
 
 const refuse = (sentence: string) => new Refusal(sentence, exitCodes.usage);
 
-/** The pipelines of the application, with the documents and services that it names for a drill. */
+/**
+ * The pipelines of the application, with the documents and services that it names for a drill. Pipelines that bring a
+ * drill of their own are drilled with that, pipelines that bring everything else are left out.
+ */
 export async function subjectOfApp(documentsFile?: string): Promise<DrillSubject> {
   const { file, drill, services, pipelines: declared } = currentApp();
   const place = file ?? "the application";
-  const pipelines = declared();
-  const documents =
-    documentsFile === undefined
-      ? await documentsOf({ documents: drill?.documents }, place)
-      : await readDocuments(documentsFile);
+  const pipelines = declared().filter((one) => !one.brings || broughtBy(one).drill);
+  const brought = pipelines.flatMap((one) => broughtBy(one).drill ?? []);
+  const plans = pipelines.every((one) => one.brings) ? brought : [drill, ...brought];
+  const documents: DocumentDraft[] = [];
+  if (documentsFile !== undefined) documents.push(...(await readDocuments(documentsFile)));
+  else
+    for (const plan of plans) documents.push(...(await documentsOf({ documents: plan?.documents }, place)));
   checkDocuments(documents, pipelines, documentsFile ?? place);
   return {
     name: pipelines.map(({ name }) => name).join(", "),
     pipelines,
     documents,
     async makeServices(given) {
-      const made = await callOrTake(drill?.services ?? services, given);
-      checkServices(made, pipelines, place);
-      return made;
+      const own = [drill?.services ?? services, ...brought.map((plan) => plan.services)];
+      const made = await Promise.all(own.map((one) => callOrTake(one, given) as Promise<Module>));
+      const joined = Object.assign({}, ...made);
+      checkServices(joined, pipelines, place);
+      return joined;
     },
     close: async () => undefined,
   };

@@ -1,7 +1,7 @@
 import { exportable, exportSchema } from "@headway/consensus";
 import type { PlainSchema } from "@headway/engine";
 import { declaredSchemas } from "@headway/engine/operate";
-import { currentApp, isShipped } from "../app/current-app.ts";
+import { currentApp, runsConsensus } from "../app/current-app.ts";
 import { everySetting } from "../commands/config.ts";
 
 /** The shape of something that users read, write or consume. */
@@ -23,7 +23,7 @@ export function everySchema(): NamedSchema[] {
       name: `${kind}/${name}`,
       schema,
     })),
-    ...(isShipped()
+    ...(runsConsensus()
       ? exportable.map((kind) => ({ name: `exports/${kind}`, schema: exportSchema(kind) }))
       : []),
     { name: "settings", schema: settingsSchema() },

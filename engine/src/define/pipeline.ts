@@ -16,6 +16,8 @@ export interface Pipeline<
   readonly collections: readonly Holds[];
   /** Tables of its own, e.g. an index to search in; see `migrate`. */
   readonly migrations: URL | null;
+  /** Services, receivers and commands of its own; see `bringing`. */
+  readonly brings?: object;
 }
 
 /** The needs of several pipelines together; what `services` has to hold. */

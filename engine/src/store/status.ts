@@ -1,15 +1,20 @@
 import type { Queryable } from "./database.ts";
-import { prepared, sql } from "./sql.ts";
+import { int2s, prepared, sql } from "./sql.ts";
 
-/** Tasks neither done nor dead, claimed or not; including stages still to be owed to documents. */
-export async function countOpenTasks(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ tasks: number }>(
-    prepared(
-      "open",
-      sql`
+/** Tasks neither done nor dead, claimed or not, of all stages or of some; including stages still to be owed to documents. */
+export async function countOpenTasks(
+  db: Queryable,
+  stages: readonly number[] | null = null,
+): Promise<number> {
+  const ofAll = sql`
     select (select count(*) from headway.task) + (select count(*) from headway.document where gone_at is not null)
-      + (select count(*) from headway.stage where owing_after is not null) as tasks`,
-    ),
+      + (select count(*) from headway.stage where owing_after is not null) as tasks`;
+  const ofSome = sql`
+    select (select count(*) from headway.task where stage = any (${int2s(stages ?? [])}))
+      + (select count(*) from headway.document where gone_at is not null)
+      + (select count(*) from headway.stage where owing_after is not null and id = any (${int2s(stages ?? [])})) as tasks`;
+  const [row] = await db.query<{ tasks: number }>(
+    stages === null ? prepared("open", ofAll) : prepared("open-some", ofSome),
   );
   return row?.tasks ?? 0;
 }

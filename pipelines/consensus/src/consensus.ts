@@ -1,24 +1,32 @@
 import { join } from "node:path";
 import {
   type BrokerOption,
+  bringing,
   type Database,
   type DatabaseOption,
   type Engine,
   openReader,
+  type Pipeline,
   type Reader,
   type Signal,
   startEngine,
 } from "@headway/engine";
 import type { Blobs } from "@headway/intake";
 import { openBlobs } from "@headway/intake";
-import type { Embedder } from "@headway/text";
-import { openEmbedder, vectorText } from "@headway/text";
+import {
+  describeEmbedder,
+  type Embedder,
+  type EmbedderSettings,
+  openEmbedder,
+  vectorText,
+} from "@headway/text";
+import { consensusDrill } from "./drill.ts";
 import { makeLibrary } from "./library/library.ts";
 import { type Hit, type Query, search } from "./library/search.ts";
 import { enableMeaning, findMeaning, type Meaning } from "./library/vectors.ts";
 import { consensusMigrations, makeConsensus } from "./pipeline.ts";
 import { receiveArchives } from "./receive.ts";
-import type { Settings } from "./settings.ts";
+import { readSettings, type Settings } from "./settings.ts";
 import { openSummarizer } from "./summary/choose.ts";
 
 export interface ConsensusOptions {
@@ -40,7 +48,7 @@ export interface ConsensusOptions {
 /** The consensus pipeline, running. */
 export interface Consensus {
   readonly engine: Engine;
-  readonly pipeline: ReturnType<typeof makeConsensus>;
+  readonly pipeline: ConsensusPipeline;
   readonly blobs: Blobs;
   /** Whether search by meaning is available, or only by words. */
   readonly meaning: Meaning;
@@ -72,58 +80,114 @@ export async function openConsensus({
   };
 }
 
-const embedderOf = (settings: Settings): Promise<Embedder> =>
-  openEmbedder({
-    embedder: settings.embedder,
-    ...(settings.embedderModel && { model: settings.embedderModel }),
-    ...(settings.embedderKey && { apiKey: settings.embedderKey }),
-  });
+const embedderSettings = (settings: Settings): EmbedderSettings => ({
+  embedder: settings.embedder,
+  ...(settings.embedderModel && { model: settings.embedderModel }),
+  ...(settings.embedderKey && { apiKey: settings.embedderKey }),
+});
 
-/** The pipeline exactly as the settings make it, with the models that its stages name. */
-export async function describeConsensus(settings: Settings) {
-  const { listQuiet, threadQuiet } = settings;
-  const embedder = await embedderOf(settings);
-  const summarizer = openSummarizer(settings);
-  const pipeline = makeConsensus({ embedder, summarizer, listQuiet, threadQuiet });
-  return { embedder, summarizer, pipeline };
+const embedderOf = (settings: Settings): Promise<Embedder> => openEmbedder(embedderSettings(settings));
+
+/** The pipeline as its settings make it, with everything that its stages need. */
+export interface ConsensusPipeline extends ReturnType<typeof bringConsensus> {
+  readonly settings: Settings;
 }
 
-export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
-  const { data, settings, onSignal, work = true } = options;
-  const { embedder, summarizer, pipeline } = await describeConsensus(settings);
-  // Stages may start before startEngine returns, so they await the database.
-  let found: (database: Database) => void = () => undefined;
-  const opened = new Promise<Database>((resolve) => (found = resolve));
-  const library = makeLibrary(opened);
-  const option = options.database ?? { folder: data };
-  const blobs = await openBlobs({ folder: join(data, "blobs"), database: opened, option, settings });
-  let ready: (consensus: Consensus) => void = () => undefined;
-  const whole = new Promise<Consensus>((resolve) => (ready = resolve));
-  const engine = await startEngine({
-    pipelines: [pipeline],
-    services: { blobs, library, embedder, summarizer },
-    database: option,
-    work,
-    // A reading process ends in a moment; a working process shares its database.
-    share: options.share ?? work,
-    ...(options.broker && { broker: options.broker }),
-    receives: [receiveArchives(whole, settings.inbox)],
-    ...(options.stages && { stages: options.stages }),
-    ...(onSignal && { onSignal }),
+/**
+ * The consensus pipeline for `defineApp` or `startEngine`, with its services; by default with the settings of the
+ * environment.
+ *
+ * @example
+ * import { consensus } from "@headway/consensus";
+ * import { defineApp } from "@headway/engine";
+ *
+ * export default defineApp({ pipelines: [consensus()] });
+ */
+export function consensus(settings: Settings = readSettings(process.env)): ConsensusPipeline {
+  return Object.freeze({ ...bringConsensus(settings), settings });
+}
+
+/** Whether a pipeline of an application was made by `consensus()`. */
+export const isConsensus = (pipeline: Pipeline): pipeline is ConsensusPipeline =>
+  pipeline.name === "consensus" && "settings" in pipeline;
+
+function bringConsensus(settings: Settings) {
+  const { listQuiet, threadQuiet, inbox } = settings;
+  const summarizer = openSummarizer(settings);
+  const embedder = describeEmbedder(embedderSettings(settings));
+  const plain = makeConsensus({ embedder, summarizer, listQuiet, threadQuiet });
+  return bringing(plain, {
+    async services({ database, data, option }) {
+      const blobs = await openArchiveBlobs({ data, database, option, settings });
+      await enableMeaning(database);
+      const library = makeLibrary(Promise.resolve(database));
+      return { blobs, library, embedder: await embedderOf(settings), summarizer };
+    },
+    receives(engine, { data, option }) {
+      const own = engine.then((running) =>
+        attachConsensus(running, consensus(settings), { data, database: option }),
+      );
+      return [receiveArchives(own, inbox)];
+    },
+    drill: consensusDrill,
   });
-  found(engine.database);
-  const meaning = await enableMeaning(engine.database);
-  const consensus: Consensus = {
+}
+
+const openArchiveBlobs = (given: {
+  readonly data: string;
+  readonly database: Database;
+  readonly option: DatabaseOption;
+  readonly settings: Settings;
+}): Promise<Blobs> =>
+  openBlobs({
+    folder: join(given.data, "blobs"),
+    database: Promise.resolve(given.database),
+    option: given.option,
+    settings: given.settings,
+  });
+
+/** The consensus pipeline of a running engine, perhaps with other pipelines beside. */
+export async function attachConsensus(
+  engine: Engine,
+  pipeline: ConsensusPipeline,
+  { data, database: option }: { readonly data: string; readonly database: DatabaseOption },
+): Promise<Consensus> {
+  const { settings } = pipeline;
+  const { database } = engine;
+  const blobs = await openArchiveBlobs({ data, database, option, settings });
+  const meaning = await enableMeaning(database);
+  let embedder: Promise<Embedder> | null = null;
+  return {
     engine,
     pipeline,
     blobs,
     meaning,
-    search: async (query) =>
-      await search(engine.database, { ...query, meaning: await meaningOf(query.words, meaning, embedder) }),
+    async search(query) {
+      embedder ??= embedderOf(settings);
+      return await search(database, {
+        ...query,
+        meaning: await meaningOf(query.words, meaning, await embedder),
+      });
+    },
     stop: () => engine.stop(),
   };
-  ready(consensus);
-  return consensus;
+}
+
+/** An engine with the consensus pipeline alone. */
+export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
+  const { data, settings, work = true, database = { folder: data }, ...rest } = options;
+  const pipeline = consensus(settings);
+  const engine = await startEngine({
+    ...rest,
+    pipelines: [pipeline],
+    services: {},
+    data,
+    database,
+    work,
+    // A reading process ends in a moment; a working process shares its database.
+    share: options.share ?? work,
+  });
+  return await attachConsensus(engine, pipeline, { data, database });
 }
 
 async function meaningOf(words: string, meaning: Meaning, embedder: Embedder): Promise<Query["meaning"]> {

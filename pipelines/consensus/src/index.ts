@@ -6,10 +6,13 @@ export { type AnonymousArchives, writeAnonymousArchives } from "./anonymize/anon
 export { keptWords } from "./anonymize/kept-words.ts";
 export * from "./collections.ts";
 export {
+  attachConsensus,
   type Consensus,
   type ConsensusOptions,
+  type ConsensusPipeline,
   type ConsensusReader,
-  describeConsensus,
+  consensus,
+  isConsensus,
   openConsensus,
   startConsensus,
 } from "./consensus.ts";

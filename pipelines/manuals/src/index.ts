@@ -4,13 +4,24 @@ import type { DocumentOf } from "@headway/engine";
 import type { findings, parts } from "./collections.ts";
 
 export * from "./collections.ts";
+export { manuals as manualFiles } from "./collections.ts";
 export { type Fed, type FeedOptions, feedManuals } from "./feed.ts";
 export { manualId, pageId } from "./identity.ts";
 export { type CodeEntry, findCodes } from "./library/find-codes.ts";
 export { type KnownManual, readManuals } from "./library/known-manuals.ts";
 export { listManuals, type ManualLine, readOf, tellReading } from "./library/manual-lines.ts";
 export { readBodies } from "./library/shelf.ts";
-export { type Manuals, type ManualsOptions, startManuals } from "./manuals.ts";
+export {
+  attachManuals,
+  isManuals,
+  type Manuals,
+  type ManualsOptions,
+  type ManualsPipeline,
+  type ManualsReader,
+  manuals,
+  openManuals,
+  startManuals,
+} from "./manuals.ts";
 export { blockText, boxesOf, type Page, pageText } from "./page-text.ts";
 export type { Box } from "./pdf/upright.ts";
 export {

@@ -6,6 +6,8 @@ import { opening } from "./stages/opening.ts";
 import { planning } from "./stages/planning.ts";
 import { reading } from "./stages/reading.ts";
 
+export const manualsMigrations = new URL("../migrations/", import.meta.url);
+
 /**
  *   manuals ─opening─► sheets ─reading─► pages, prints ─planning─► plans ─excerpting─► excerpts
  *                                                             ├─harvesting─► codes, parts, page-links
@@ -14,6 +16,6 @@ import { reading } from "./stages/reading.ts";
 export function makeManuals() {
   return pipeline("manuals", {
     stages: [opening, reading, planning, excerpting, harvesting, auditing],
-    migrations: new URL("../migrations/", import.meta.url),
+    migrations: manualsMigrations,
   });
 }

@@ -1,9 +1,9 @@
 import { cacheEmbedder } from "./cached.ts";
 import type { Embedder } from "./embedder.ts";
-import { openMiniLm } from "./minilm.ts";
-import { openEmbeddingServer } from "./openai-compatible.ts";
+import { miniLmModel, openMiniLm } from "./minilm.ts";
+import { openEmbeddingServer, serverTokensMax } from "./openai-compatible.ts";
 import { SettingsError } from "./settings-error.ts";
-import { openStaticModel } from "./static-model.ts";
+import { openStaticModel, staticModelName, staticTokensMax } from "./static-model.ts";
 
 export interface EmbedderSettings {
   /** `static`, `minilm`, or the address of an embedding server. */
@@ -42,4 +42,13 @@ export async function openEmbedder(settings: EmbedderSettings): Promise<Embedder
       ...(timeoutMs !== undefined && { timeoutMs }),
     }),
   );
+}
+
+/** Name and length limit of the requested embedder, without opening the embedder. */
+export function describeEmbedder({ embedder, model, tokensMax = serverTokensMax }: EmbedderSettings): {
+  readonly model: string;
+  readonly tokensMax: number;
+} {
+  if (embedder === "static") return { model: staticModelName, tokensMax: staticTokensMax };
+  return embedder === "minilm" ? miniLmModel : { model: model ?? embedder, tokensMax };
 }

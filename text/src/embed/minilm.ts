@@ -39,8 +39,7 @@ export async function openMiniLm(options: MiniLmOptions = {}): Promise<Embedder>
     logSeverityLevel: 3,
   });
   return {
-    model: "all-minilm-l6-v2-q8",
-    tokensMax: inputTokensMax - 2,
+    ...miniLmModel,
     tokenize: (text) => pieces.encode(text),
     async embed(texts, { signal } = {}) {
       const vectors: Float32Array[] = [];
@@ -89,6 +88,7 @@ async function readVocabulary(model: string): Promise<string[]> {
 
 /** The model's training length, including the marks of beginning and end. */
 const inputTokensMax = 256;
+export const miniLmModel = { model: "all-minilm-l6-v2-q8", tokensMax: inputTokensMax - 2 } as const;
 const [beginMark, endMark] = [101, 102];
 
 async function runModel(runtime: Runtime, session: Session, ids: readonly number[]): Promise<Float32Array> {

@@ -23,7 +23,13 @@ export interface EmbeddingServer {
   readonly answerBytesMax?: number;
 }
 
-const defaults = { tokensMax: 256, batchSize: 64, timeoutMs: 60_000, answerBytesMax: 64 * 1024 * 1024 };
+export const serverTokensMax = 256;
+const defaults = {
+  tokensMax: serverTokensMax,
+  batchSize: 64,
+  timeoutMs: 60_000,
+  answerBytesMax: 64 * 1024 * 1024,
+};
 
 /** Asks a server that speaks OpenAI's protocol, or Ollama's own. */
 export function openEmbeddingServer(options: EmbeddingServer): Embedder {

@@ -10,7 +10,7 @@ import { type Embedder, normalise } from "./embedder.ts";
 export function openStaticModel(): Embedder {
   return {
     model: staticModelName,
-    tokensMax: 256,
+    tokensMax: staticTokensMax,
     tokenize: (text) => load().pieces.encode(text),
     async embed(texts, { signal } = {}) {
       const table = load();
@@ -23,6 +23,7 @@ export function openStaticModel(): Embedder {
 }
 
 export const staticModelName = "static-minilm-256-v1";
+export const staticTokensMax = 256;
 
 const assetUrl = new URL("../../assets/static-minilm.bin", import.meta.url);
 const assetSha256 = "8199057f1cd07d9b30f29ec4251d7e07c931a2e2af0dec199a8887ae258f5437";

@@ -2,7 +2,7 @@ import { type CodeEntry, type FindingLine, findCodes, type PartLine, readOf } fr
 import type { Adding } from "../../run.ts";
 import { sharedFlags } from "../../shared-options.ts";
 import { type Console, oneLine, wrap } from "../../terminal.ts";
-import { findManual, withManuals } from "./open.ts";
+import { findManual, lookAtManuals } from "./open.ts";
 
 export function addManualsCodes({ program, console }: Adding): void {
   program
@@ -19,7 +19,7 @@ export function addManualsCodes({ program, console }: Adding): void {
       `\nExamples:\n  headway manuals codes E-117\n  headway manuals codes --manual tide-gauge --json`,
     )
     .action(async (code, options) => {
-      await withManuals(options, { work: false }, async (manuals) => {
+      await lookAtManuals(options, async (manuals) => {
         const manual = options.manual === undefined ? null : (await findManual(manuals, options.manual)).id;
         const all = await findCodes(manuals.engine.database, { code: code ?? null, manual });
         const found = all.filter(({ remedy }) => !options.withoutRemedy || remedy === "");
@@ -52,7 +52,7 @@ export function addManualsFindings({ program, console }: Adding): void {
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
     .action(async (name, options) => {
-      await withManuals(options, { work: false }, async (manuals) => {
+      await lookAtManuals(options, async (manuals) => {
         const { id } = await findManual(manuals, name);
         const found = await readOf<FindingLine>(manuals.engine.database, "findings", id);
         if (options.json) return found.forEach(console.writeJson);
@@ -74,7 +74,7 @@ export function addManualsParts({ program, console }: Adding): void {
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
     .action(async (name, options) => {
-      await withManuals(options, { work: false }, async (manuals) => {
+      await lookAtManuals(options, async (manuals) => {
         const { id } = await findManual(manuals, name);
         const found = await readOf<PartLine>(manuals.engine.database, "parts", id);
         if (options.json) return found.forEach(console.writeJson);

@@ -34,7 +34,7 @@ Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`
     )
     .action(async (places, options) => {
       const code = await interruptible((signal) =>
-        withManuals(options, { work: true }, async (manuals) => {
+        withManuals(options, {}, async (manuals) => {
           const { allowPrivate } = options;
           const result = await ingestManuals(manuals, places, {
             signal,
@@ -66,8 +66,11 @@ export async function ingestManuals(
   const { engine, pipeline } = manuals;
   const from = performance.now();
   let attempts = 0;
-  const stopCounting = engine.onSignal(({ kind }) => {
-    if (kind === "task.done" || kind === "task.died") attempts++;
+  // Other pipelines of the application work in the same engine.
+  const stages = pipeline.stages.map(({ name }) => name);
+  const stopCounting = engine.onSignal((heard) => {
+    if ((heard.kind === "task.done" || heard.kind === "task.died") && stages.includes(heard.stage))
+      attempts++;
   });
   const operator = await openOperator({
     database: engine.database,
@@ -76,11 +79,11 @@ export async function ingestManuals(
     exact: true,
   });
   const fed = await feedManuals(manuals, places, options);
-  await engine.settled({ signal: options.signal });
+  await engine.settled({ signal: options.signal, stages });
   stopCounting();
-  const own = new Set(pipeline.stages.map(({ name }) => name));
-  const dead = (await operator.listDead())
-    .filter(({ stage }) => own.has(stage))
+  const letters = await Promise.all(stages.map((stage) => operator.listDead({ stage })));
+  const dead = letters
+    .flat()
     .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
   const stale = await countStale(operator, pipeline.stages);
   const lines = await listManuals(engine.database);

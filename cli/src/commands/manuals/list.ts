@@ -3,7 +3,7 @@ import { Refusal } from "../../exit-codes.ts";
 import type { Adding } from "../../run.ts";
 import { parseCount, sharedFlags } from "../../shared-options.ts";
 import { oneLine, printable, table } from "../../terminal.ts";
-import { findManual, withManuals } from "./open.ts";
+import { findManual, lookAtManuals } from "./open.ts";
 
 export function addManualsList({ program, console }: Adding): void {
   program
@@ -13,7 +13,7 @@ export function addManualsList({ program, console }: Adding): void {
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
     .action(async (options) => {
-      await withManuals(options, { work: false }, async ({ engine }) => {
+      await lookAtManuals(options, async ({ engine }) => {
         const lines = await listManuals(engine.database);
         if (options.json) return lines.forEach(console.writeJson);
         if (lines.length === 0)
@@ -45,7 +45,7 @@ export function addManualsShow({ program, console }: Adding): void {
     .option(...sharedFlags.json)
     .addHelpText("after", `\nExamples:\n  headway manuals show tide-gauge --page 12`)
     .action(async (name, options) => {
-      await withManuals(options, { work: false }, async (manuals) => {
+      await lookAtManuals(options, async (manuals) => {
         const line = await findManual(manuals, name);
         const { database } = manuals.engine;
         if (options.page === undefined) {

@@ -1,33 +1,40 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Signal } from "@headway/engine";
-import { listManuals, type ManualLine, type Manuals, startManuals } from "@headway/manuals";
+import {
+  listManuals,
+  type ManualLine,
+  type Manuals,
+  type ManualsReader,
+  openManuals,
+} from "@headway/manuals";
+import { opened, refuseMissing, withApp } from "../../compose.ts";
 import { Refusal } from "../../exit-codes.ts";
 import { placeOf, type SharedOptions } from "../../shared-options.ts";
-import { whenFree } from "../../when-free.ts";
 
-/** Runs `act` with the manuals pipeline opened where the options say, and closes it in any case. */
+/** Runs `act` with the manuals pipeline working, beside the other pipelines of the application. */
 export async function withManuals<T>(
   options: SharedOptions,
-  { work, onSignal }: { readonly work: boolean; readonly onSignal?: (signal: Signal) => void },
+  { onSignal }: { readonly onSignal?: (signal: Signal) => void },
   act: (manuals: Manuals) => Promise<T>,
 ): Promise<T> {
-  const { data, ...place } = placeOf(options);
-  if (!work && "folder" in place.database && !existsSync(join(data, "data"))) {
-    throw new Refusal(
-      `There is nothing in ${data} yet: read a manual with "headway manuals ingest PATH" first.`,
-    );
-  }
-  const manuals = await whenFree(() => startManuals({ data, ...place, work, ...(onSignal && { onSignal }) }));
-  try {
-    return await act(manuals);
-  } finally {
-    await manuals.stop().catch(() => undefined);
-  }
+  return await withApp(options, { work: true, ...(onSignal && { onSignal }) }, ({ manuals }) =>
+    act(manuals as Manuals),
+  );
+}
+
+/** The same for a command that only looks: nothing is registered, migrated or written. */
+export async function lookAtManuals<T>(
+  options: SharedOptions,
+  act: (manuals: ManualsReader) => Promise<T>,
+): Promise<T> {
+  refuseMissing(options, 'read a manual with "headway manuals ingest PATH"');
+  return await opened(() => openManuals(placeOf(options)), act);
 }
 
 /** The manual that is meant: its id, or the beginning of just one. */
-export async function findManual({ engine }: Manuals, name: string): Promise<ManualLine> {
+export async function findManual(
+  { engine }: { readonly engine: Pick<Manuals["engine"], "database"> },
+  name: string,
+): Promise<ManualLine> {
   const all = await listManuals(engine.database);
   const exact = all.find(({ id }) => id === name);
   const near = all.filter(({ id }) => id.toLowerCase().startsWith(name.toLowerCase()));

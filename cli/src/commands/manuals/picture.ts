@@ -4,7 +4,7 @@ import { Refusal } from "../../exit-codes.ts";
 import type { Adding } from "../../run.ts";
 import { parseCount, sharedFlags } from "../../shared-options.ts";
 import { oneLine } from "../../terminal.ts";
-import { findManual, withManuals } from "./open.ts";
+import { findManual, lookAtManuals } from "./open.ts";
 
 export function addManualsPicture({ program, console }: Adding): void {
   program
@@ -28,7 +28,7 @@ export function addManualsPicture({ program, console }: Adding): void {
       const number = parseCount(page, "PAGE", 100_000);
       const width = parseCount(options.width, "--width", pictureWidthMax);
       const marks = (options.mark ?? []).map((text) => parseBox(text, "--mark"));
-      await withManuals(options, { work: false }, async (manuals) => {
+      await lookAtManuals(options, async (manuals) => {
         const { id, pages } = await findManual(manuals, name);
         if (number > pages) throw new Refusal(`${id} has ${pages} pages.`);
         const picture = await manuals.picture({

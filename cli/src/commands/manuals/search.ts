@@ -4,7 +4,7 @@ import type { Adding } from "../../run.ts";
 import { parseCount, sharedFlags } from "../../shared-options.ts";
 import { type Console, oneLine, wrap } from "../../terminal.ts";
 import { codeText } from "./codes.ts";
-import { findManual, withManuals } from "./open.ts";
+import { findManual, lookAtManuals } from "./open.ts";
 
 export function addManualsSearch({ program, console }: Adding): void {
   program
@@ -21,7 +21,7 @@ export function addManualsSearch({ program, console }: Adding): void {
       const asked = words.join(" ").trim();
       if (asked === "") throw new Refusal('Say what to look for: headway manuals search "words".', 2);
       const limit = parseCount(options.limit, "--limit", 100);
-      await withManuals(options, { work: false }, async (manuals) => {
+      await lookAtManuals(options, async (manuals) => {
         const manual = options.manual === undefined ? null : (await findManual(manuals, options.manual)).id;
         const answer = await manuals.search({ words: asked, limit, ...(manual !== null && { manual }) });
         if (options.json) return console.writeJson(answer);

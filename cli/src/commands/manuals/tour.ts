@@ -21,7 +21,7 @@ export async function tourManuals(
       : "Headway reads the service manual of an invented tide gauge, some of it unreadable on purpose.\n",
   );
   return await interruptible((signal) =>
-    withManuals(options, { work: true }, async (manuals) => {
+    withManuals(options, {}, async (manuals) => {
       const read = own ? places : [sampleManualPath()];
       const result = await ingestManuals(manuals, read, { signal });
       if (options.json) {

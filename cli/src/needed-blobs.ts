@@ -1,0 +1,24 @@
+import { readKnown } from "@headway/consensus";
+import type { Database } from "@headway/engine/operate";
+import { readManuals } from "@headway/manuals";
+
+/** A document whose bytes are in the blob store. */
+export interface BlobOwner {
+  readonly blob: string;
+  readonly id: string;
+  /** The command that reads the bytes again. */
+  readonly command: "headway ingest" | "headway manuals ingest";
+}
+
+/**
+ * Every archive and manual of the database with the name of its bytes, also of shipped pipelines that the application
+ * does not run: their bytes are in the same store.
+ */
+export async function readBlobOwners(database: Database): Promise<readonly BlobOwner[]> {
+  const known = await readKnown(database);
+  const manuals = await readManuals(database);
+  return [
+    ...[...known.byId].map(([id, { blob }]) => ({ blob, id, command: "headway ingest" as const })),
+    ...manuals.map(({ blob, id }) => ({ blob, id, command: "headway manuals ingest" as const })),
+  ].filter(({ blob }) => typeof blob === "string");
+}
