@@ -51,6 +51,8 @@ export async function launchBrowser(): Promise<Browser> {
   return {
     async open(entry, look = "light") {
       const context = await browser.newContext({ ...looks[look], reducedMotion: "reduce" });
+      // A limit for what hangs, not for what is slow.
+      context.setDefaultTimeout(90_000);
       const page = await context.newPage();
       const complaints = listen(page);
       await page.goto(entry);

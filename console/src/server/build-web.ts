@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleWebFiles } from "./web-files.ts";
@@ -8,3 +9,11 @@ const folder = process.argv[2] ?? fileURLToPath(new URL("../../dist/web", import
 await mkdir(folder, { recursive: true });
 for (const { path, bytes } of await bundleWebFiles())
   await writeFile(join(folder, path.slice("/assets/".length)), bytes);
+
+// The licence of the faces asks to travel with them.
+const require = createRequire(import.meta.url);
+for (const face of ["newsreader", "instrument-sans"])
+  await writeFile(
+    join(folder, `${face}-licence.txt`),
+    await readFile(require.resolve(`@fontsource-variable/${face}/LICENSE`)),
+  );

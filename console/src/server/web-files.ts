@@ -31,9 +31,14 @@ export async function bundleWebFiles(): Promise<readonly WebFile[]> {
     jsx: "automatic",
     jsxImportSource: "preact",
     legalComments: "none",
+    loader: { ".woff2": "file" },
+    assetNames: "[name]-[hash]",
+    publicPath: "/assets",
     logLevel: "error",
   });
   return outputFiles.map(({ path, contents }) => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (name.endsWith(".woff2")) return { path: `/assets/${name}`, type: typeOf("woff2"), bytes: contents };
     const hash = createHash("sha256").update(contents).digest("hex").slice(0, 12);
     const ending = path.endsWith(".css") ? "css" : "js";
     return { path: `/assets/app-${hash}.${ending}`, type: typeOf(ending), bytes: contents };
@@ -54,8 +59,12 @@ async function readBuilt(): Promise<readonly WebFile[]> {
   );
 }
 
-const typeOf = (ending: string): string =>
-  ending === "css" ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8";
+const types: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  woff2: "font/woff2",
+};
+const typeOf = (ending: string): string => types[ending] ?? "text/plain; charset=utf-8";
 
 /** The page around everything. Holds no data, so a link from a mail or a chat opens without a cookie. */
 export function shellOf(files: readonly WebFile[]): string {

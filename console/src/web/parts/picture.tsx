@@ -101,7 +101,7 @@ function StageBox({ name, line }: { readonly name: string; readonly line: StageL
   const part = (of: number) => (of / total) * (box.width - 20);
   return (
     <Way href={`/stages/${encodeURIComponent(name)}`}>
-      <rect class={`stage ${kind}`} width={box.width} height={box.height} rx="3" />
+      <rect class={`stage ${kind}`} width={box.width} height={box.height} rx="7" />
       <text x="10" y="21" class="node-name">
         {name.length > 17 ? `${name.slice(0, 16)}…` : name}
       </text>

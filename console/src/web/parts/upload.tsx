@@ -48,7 +48,7 @@ export function Upload() {
       );
   };
   return (
-    <section class="upload" aria-label="Bring an archive">
+    <section class="upload" aria-label="Upload">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of two ways, the button is for keyboards. */}
       <div
         class={`drop ${over ? "over" : ""}`}
