@@ -16,6 +16,7 @@ const standing = (given: Partial<StageExplanation>): StageExplanation => ({
   next: { what: "", at: null, waitsFor: null },
   heldBy: null,
   fault: null,
+  fix: null,
   members: null,
   stale: [],
   made: null,

@@ -51,7 +51,7 @@ export type { AlertLine, AlertRuleChange, RuleInForce, WholeAlert } from "./oper
 export type { AnnouncedAgain } from "./operate/announce-again.ts";
 export type { ClosedCount, CloseOptions } from "./operate/close.ts";
 export type { DryRun } from "./operate/context.ts";
-export type { DeadFilter, ExportedDeadLetter, Paging } from "./operate/dead-letters.ts";
+export type { DeadFilter, DeadGroup, ExportedDeadLetter, Paging } from "./operate/dead-letters.ts";
 export { type DeclaredSchema, declaredSchemas } from "./operate/declared-schemas.ts";
 export type { DeletedDocument, DeletedSource } from "./operate/documents.ts";
 export type { Forgotten } from "./operate/forgotten.ts";
@@ -93,7 +93,7 @@ export {
   type Traffic,
 } from "./store/baselines.ts";
 export type { Database } from "./store/database.ts";
-export type { DeadFault, DeadGroupRow, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
+export type { DeadFault, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
 export type { DependencyRow } from "./store/dependencies.ts";
 export { type Health, readHealth } from "./store/health.ts";
 export { type DocumentState, documentStates, type ListedRow } from "./store/listing.ts";

@@ -9,6 +9,7 @@ export { makeDatabaseBlobs } from "./database-blobs.ts";
 export { type HttpState, nameOfUrl } from "./download.ts";
 export { type Fetched, type FetchOptions, fetchUrl } from "./fetch.ts";
 export { defaultFetchLimits, type FetchLimits } from "./fetch-limits.ts";
+export { intakeFixes } from "./fixes.ts";
 export { openFolderBlobs } from "./folder-blobs.ts";
 export type { HostAddress, Resolve } from "./http-request.ts";
 export { findArchiveLinks, isPage } from "./index-page.ts";

@@ -130,6 +130,7 @@ function blockOf(
     ["next", withRelative(stage.next.what, now)],
     ["attempts", attemptsText(stage, policies, now)],
     ["fault", stage.fault ? `${stage.fault.code} (${stage.fault.kind}): ${stage.fault.message}` : ""],
+    ["fix", stage.fix ?? ""],
     ["breaker", breakerText(stage, breakers, now)],
     ["members", membersText(stage)],
     ["differs", differsText(stage)],

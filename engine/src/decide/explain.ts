@@ -10,6 +10,7 @@ import type {
   TaskFacts,
   VariantFacts,
 } from "./standing.ts";
+import { suggestedFix } from "./suggested-fixes.ts";
 import { shownStatus, type TaskState } from "./task.ts";
 
 export interface Explanation {
@@ -36,6 +37,8 @@ export interface StageExplanation {
   readonly next: Next;
   readonly heldBy: ClaimFacts | null;
   readonly fault: Fault | null;
+  /** Advice for a person; null without a fault. */
+  readonly fix: string | null;
   readonly members: MemberFacts | null;
   /** Changed parts of the completion marker; empty: the result is fresh, or missing. */
   readonly stale: readonly StalePart[];
@@ -77,7 +80,7 @@ export type StalePart = "input" | "version" | "configuration" | "model" | "asked
 
 /** Explains for each stage where a document is, why, and what happens next and when. Pure and total. */
 export function explain(facts: Facts, now: Date): Explanation {
-  const stages = facts.stages.map((standing) => explainStage(standing, facts.goneAt, now));
+  const stages = facts.stages.map((standing) => explainStage(standing, facts, now));
   const { subject, collection, id } = facts;
   return { subject, collection, id, stages, sentence: summary(facts, stages) };
 }
@@ -99,7 +102,7 @@ interface Story {
   readonly next: Next;
 }
 
-function explainStage(standing: StageStanding, goneAt: Date | null, now: Date): StageExplanation {
+function explainStage(standing: StageStanding, { goneAt, fixes }: Facts, now: Date): StageExplanation {
   const { task, claim, done, dead, newest } = standing;
   const state: TaskState = task ? "pending" : dead ? "dead" : done ? "done" : "none";
   const stale = done && !task && !dead ? staleParts(standing, done) : [];
@@ -118,6 +121,7 @@ function explainStage(standing: StageStanding, goneAt: Date | null, now: Date): 
     next,
     heldBy: task ? claim : null,
     fault,
+    fix: fault ? suggestedFix(fault, fixes) : null,
     members: standing.members,
     stale,
     made: done?.variant ?? null,

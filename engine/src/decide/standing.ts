@@ -1,9 +1,12 @@
+import type { Fixes } from "../define/pipeline.ts";
 import type { RetryPolicies } from "../define/retry.ts";
 import type { StageFacts } from "./eligible.ts";
 import type { Fault } from "./fault.ts";
 
 /** All facts about one document or group at one moment. */
 export interface Facts {
+  /** Advice declared by the pipelines. */
+  readonly fixes?: readonly Fixes[];
   readonly subject: number;
   /** Null for a group of a fan-in stage. */
   readonly collection: string | null;

@@ -3,6 +3,9 @@ import { DefinitionError } from "./definition-error.ts";
 import type { Service } from "./service.ts";
 import type { Stage } from "./stage.ts";
 
+/** Advice by fault code: one imperative sentence. A code ending in `.*` covers a whole family. */
+export type Fixes = Readonly<Record<string, string>>;
+
 /** Stages that belong together. What flows where follows from what they read and write. */
 export interface Pipeline<
   Needs extends readonly Service[] = readonly Service[],
@@ -18,6 +21,8 @@ export interface Pipeline<
   readonly migrations: URL | null;
   /** Services, receivers and commands of its own; see `bringing`. */
   readonly brings?: object;
+  /** Advice by fault code; see `pipeline`. */
+  readonly fixes: Fixes;
 }
 
 /** The needs of several pipelines together; what `services` has to hold. */
@@ -50,12 +55,18 @@ export function pipeline<const Stages extends readonly Stage<readonly Service[]>
     readonly stages: Stages;
     /** A folder of `0001_name.sql`, `0002_…` that makes tables of its own, e.g. an index kept by triggers. */
     readonly migrations?: URL;
+    /**
+     * Advice by fault code, shown beside dead letters: `{ "letter.bad": "Write the letter again." }`. A code that ends in `.*` covers
+     * a family of codes; the engine has advice for its own codes.
+     * @default {}
+     */
+    readonly fixes?: Fixes;
   },
 ): Pipeline<Stages[number]["needs"], Stages[number]["reads"]> {
   checkName("pipeline", name);
   checkGraph(name, spec.stages);
-  const { stages, migrations = null } = spec;
-  return Object.freeze({ name, stages, migrations, collections: collectionsOf(stages) }) as Pipeline<
+  const { stages, migrations = null, fixes = {} } = spec;
+  return Object.freeze({ name, stages, migrations, fixes, collections: collectionsOf(stages) }) as Pipeline<
     Stages[number]["needs"],
     Stages[number]["reads"]
   >;

@@ -1,5 +1,5 @@
 import { DefinitionError } from "../define/definition-error.ts";
-import type { Pipeline } from "../define/pipeline.ts";
+import type { Fixes, Pipeline } from "../define/pipeline.ts";
 import type { Stage } from "../define/stage.ts";
 import type { Clock } from "../run/clock.ts";
 import { insertAct } from "../store/audit.ts";
@@ -97,6 +97,10 @@ export async function readDirectory({ database }: { readonly database: Queryable
     collectionName: (number) => nameOf(collections, number),
   };
 }
+
+/** Advice by fault code as declared by the pipelines of this process. */
+export const fixesOf = ({ pipelines }: Pick<Operating, "pipelines">): readonly Fixes[] =>
+  pipelines.map(({ fixes }) => fixes);
 
 /** The code of a stage, if available in this process. */
 export const codeOf = ({ pipelines }: Pick<Operating, "pipelines">, name: string): Stage | undefined =>

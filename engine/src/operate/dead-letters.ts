@@ -1,5 +1,6 @@
 import { routingKeyOf } from "../decide/envelope.ts";
 import { seedLetterFields } from "../decide/seed-words.ts";
+import { suggestedFix } from "../decide/suggested-fixes.ts";
 import { DefinitionError } from "../define/definition-error.ts";
 import { type Duration, durationMs } from "../define/duration.ts";
 import type { Queryable } from "../store/database.ts";
@@ -13,7 +14,7 @@ import {
   readDeadLetters,
   type WholeDeadLetterRow,
 } from "../store/dead-letters.ts";
-import { type Operating, pageSize, readDirectory } from "./context.ts";
+import { fixesOf, type Operating, pageSize, readDirectory } from "./context.ts";
 
 /** A selection of dead letters; all given conditions have to match. */
 export interface DeadFilter {
@@ -49,12 +50,18 @@ export async function listDead(
   return await listDeadLetters(context.database, await toFilter(context, filter), page);
 }
 
+export interface DeadGroup extends DeadGroupRow {
+  /** Advice for a person. */
+  readonly fix: string;
+}
+
 /** Dead letters by cause of death; a group is marked as worth a retry if its stage has newer code. */
 export async function groupDead(
   context: Operating,
   { limit = 100, ...filter }: DeadFilter & { limit?: number } = {},
-): Promise<DeadGroupRow[]> {
-  return await groupDeadLetters(context.database, await toFilter(context, filter), limit);
+): Promise<DeadGroup[]> {
+  const groups = await groupDeadLetters(context.database, await toFilter(context, filter), limit);
+  return groups.map((group) => ({ ...group, fix: suggestedFix(group, fixesOf(context)) }));
 }
 
 /** One dead letter with its original input and the whole history of faults. */

@@ -15,7 +15,7 @@ import {
 import type { StageRow } from "../store/registry.ts";
 import { listLivingWorkers } from "../store/workers.ts";
 import { isAlive } from "./alive.ts";
-import { codeOf, type Operating } from "./context.ts";
+import { codeOf, fixesOf, type Operating } from "./context.ts";
 import { policiesInForce } from "./policies.ts";
 import { findTarget, type Target } from "./targets.ts";
 
@@ -41,7 +41,7 @@ export async function explain(context: Operating, target: Target): Promise<Expla
   );
   const { subject, id, gone_at: goneAt } = row;
   const collection = row.collection === null ? null : directory.collectionName(row.collection);
-  return explainFacts({ subject, collection, id, goneAt, stages }, now);
+  return explainFacts({ subject, collection, id, goneAt, stages, fixes: fixesOf(context) }, now);
 }
 
 /** The stages of a document; for a group, its own stage. */

@@ -1,4 +1,5 @@
 import { type Duration, pipeline } from "@headway/engine";
+import { consensusFixes } from "./fixes.ts";
 import { makeChunking } from "./stages/chunking.ts";
 import { makeEmbedding } from "./stages/embedding.ts";
 import { merging } from "./stages/merging.ts";
@@ -40,5 +41,6 @@ export function makeConsensus(settings: PipelineSettings) {
       makeSummarizing(summarizer.model),
     ],
     migrations: consensusMigrations,
+    fixes: consensusFixes,
   });
 }

@@ -1,4 +1,5 @@
 import { pipeline } from "@headway/engine";
+import { manualsFixes } from "./fixes.ts";
 import { auditing } from "./stages/auditing.ts";
 import { excerpting } from "./stages/excerpting.ts";
 import { harvesting } from "./stages/harvesting.ts";
@@ -17,5 +18,6 @@ export function makeManuals() {
   return pipeline("manuals", {
     stages: [opening, reading, planning, excerpting, harvesting, auditing],
     migrations: manualsMigrations,
+    fixes: manualsFixes,
   });
 }

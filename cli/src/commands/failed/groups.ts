@@ -1,7 +1,7 @@
-import type { DeadGroupRow } from "@headway/engine/operate";
+import type { DeadGroup } from "@headway/engine/operate";
 import { withDesk } from "../../desk.ts";
 import { showRelative } from "../../show-time.ts";
-import { type Column, showCount, showNumber, table } from "../../terminal.ts";
+import { type Column, oneLine, showCount, showNumber, table, wrap } from "../../terminal.ts";
 import type { AddingFailed } from "./failed.ts";
 import { addSelection, filterOf, limitOf } from "./select.ts";
 
@@ -31,6 +31,8 @@ settings or another model now than when they died: send one back first with "fai
       console.write(`${table(groups, columnsAt(now), console.columns)}\n`);
       const letters = groups.reduce((sum, one) => sum + one.letters, 0);
       console.warn(`${showCount(letters, "dead letter")} in ${showCount(groups.length, "group")}.\n`);
+      for (const [code, fix] of new Map(groups.map((one) => [one.code, one.fix])))
+        console.write(`${wrap(`${oneLine(code)}: ${fix}`, console.columns)}\n`);
       const best = groups.find((one) => one.retry_suggested);
       const next = best ?? groups[0];
       const advice = best
@@ -40,7 +42,7 @@ settings or another model now than when they died: send one back first with "fai
     });
 }
 
-const columnsAt = (now: Date): Column<DeadGroupRow>[] => [
+const columnsAt = (now: Date): Column<DeadGroup>[] => [
   { title: "LETTERS", of: ({ letters }) => showNumber(letters), align: "right" },
   { title: "STAGE", of: ({ stage }) => stage },
   { title: "CODE", of: ({ code }) => code },
