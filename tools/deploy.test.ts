@@ -99,6 +99,26 @@ describe("deploy/compose.yaml", () => {
   });
 });
 
+describe("deploy/compose.staging.yaml", () => {
+  const staging = textOf("deploy/compose.staging.yaml");
+
+  it("starts commands that exist, is never production, and knows production's address in the copying service only", () => {
+    const commands = [...staging.matchAll(/^ +command: \[(.*)\]$/gm)].map((match) =>
+      (match[1] as string).split(", "),
+    );
+    expect(commands.map(([command]) => command)).toEqual(["snapshot", "up"]);
+    for (const [command = "", ...words] of commands)
+      for (const flag of words.filter((word) => word.startsWith("--")))
+        expect(helpOf(command)).toContain(flag);
+    expect(staging.match(/HEADWAY_ENVIRONMENT: \w+/g)).toEqual(Array(2).fill("HEADWAY_ENVIRONMENT: staging"));
+    const [copy = "", server = ""] = staging.split(/^ {2}server:$/m);
+    expect(copy).toContain("${PRODUCTION_DATABASE_URL:?");
+    expect(server).not.toContain("_URL");
+    expect(server).toContain('"127.0.0.1:7078:7077"');
+    for (const line of staging.split("\n")) expect(line).toMatch(/^( {2})*(\S.*)?$/);
+  });
+});
+
 describe("deploy/Containerfile", () => {
   it("copies and starts what is there, and not as root", () => {
     const sources = [...container.matchAll(/^COPY (?!--)(.*) \S+$/gm)].flatMap((match) =>

@@ -193,7 +193,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
       ),
     ],
     ["A dashboard “Retry Policy Monitoring”", open("dashboards")],
-    ["Four tiers of escalation with owners and times", open("tiers in the runbooks")],
+    ["Four tiers of escalation with owners and times", page("docs/operating/escalation.md")],
     ["Stuck documents can be listed", command("headway documents")],
     ["The retry job can be run by hand", command("headway sweep")],
     [
@@ -329,7 +329,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ],
     ["Benchmarks refuse production", test("test/operating/bench-command.test.ts")("refuses production")],
     ["Fixed documents for benchmarks", open("PDFs of 50, 200 and 1,116 pages")],
-    ["A compose file for staging", open("compose.staging.yaml")],
+    ["A compose file for staging", page("deploy/compose.staging.yaml")],
     [
       "An anonymous copy for staging",
       test("test/operating/snapshot.test.ts")("nothing that was planted is anywhere in the copy"),

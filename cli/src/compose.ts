@@ -6,6 +6,7 @@ import type { RunningApp } from "./app/command-line-app.ts";
 import { currentApp, ownConsensus } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";
+import { refuseCopyInProduction } from "./staging-copy.ts";
 import { whenFree } from "./when-free.ts";
 
 export interface OpenOptions {
@@ -55,6 +56,7 @@ export async function withApp<T>(
   act: (app: RunningApp) => Promise<T>,
 ): Promise<T> {
   const { data, ...place } = placeOf(options);
+  refuseCopyInProduction(data, process.env);
   const app = currentApp();
   const given = { ...(onSignal && { onSignal }), ...(share !== undefined && { share: { port: share } }) };
   return await opened(() => app.start({ data, ...place, work, ...given }), act);

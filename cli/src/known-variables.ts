@@ -18,7 +18,8 @@ export const placeVariables = {
     "names under which browsers may reach the console besides `localhost`, separated by commas; [the console](../operating/console.md#for-other-people)",
   HEADWAY_CONFIG: "a JSON file with settings, as above",
   HEADWAY_ACTOR: "the name for acts in the audit; the login",
-  HEADWAY_ENVIRONMENT: "`production` keeps `headway bench` from running; `development`",
+  HEADWAY_ENVIRONMENT:
+    "`production` keeps `headway bench` from running and refuses anonymous copies; `staging`, `development`",
   HEADWAY_COMMIT: "the name under which `headway bench` keeps its results; the commit that git names",
   HEADWAY_MINILM_FOLDER: "the folder of the model for `HEADWAY_EMBEDDER=minilm`",
   HEADWAY_DEBUG: "any text: errors are printed with their stack",

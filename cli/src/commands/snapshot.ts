@@ -17,6 +17,7 @@ import { exitCodes, Refusal } from "../exit-codes.ts";
 import { showProgress } from "../progress.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
+import { markCopy } from "../staging-copy.ts";
 import { type Console, showCount } from "../terminal.ts";
 import { interruptible } from "./ingest.ts";
 
@@ -100,6 +101,7 @@ async function build(
       }
     });
     if (existsSync(folder)) await rmdir(folder);
+    markCopy(draft);
     await rename(draft, folder);
     return ledger;
   } finally {

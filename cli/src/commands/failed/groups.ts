@@ -32,7 +32,7 @@ settings or another model now than when they died: send one back first with "fai
       const letters = groups.reduce((sum, one) => sum + one.letters, 0);
       console.warn(`${showCount(letters, "dead letter")} in ${showCount(groups.length, "group")}.\n`);
       for (const [code, fix] of new Map(groups.map((one) => [one.code, one.fix])))
-        console.write(`${wrap(`${oneLine(code)}: ${fix}`, console.columns)}\n`);
+        console.warn(`${wrap(`${oneLine(code)}: ${fix}`, console.columns)}\n`);
       const best = groups.find((one) => one.retry_suggested);
       const next = best ?? groups[0];
       const advice = best
