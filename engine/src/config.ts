@@ -17,6 +17,13 @@ export const knobs = {
     10_000,
     "units of one stage that run at the same time in this process",
   ),
+  cores: whole(
+    "HEADWAY_CORES",
+    0,
+    0,
+    1_024,
+    "processor cores for isolated stages, one process each; 0: all that this process may use",
+  ),
   batchMax: whole("HEADWAY_BATCH_MAX", 1_000, 1, 10_000, "tasks claimed and committed at once"),
   streamDocuments: whole(
     "HEADWAY_STREAM_DOCUMENTS",

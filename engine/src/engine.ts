@@ -15,6 +15,7 @@ import { checkServices, lendToServices, makeServices, receiversOf } from "./give
 import { type Accepted, type AcceptOptions, makeAccept } from "./run/accept.ts";
 import { type Clock, sleep, systemClock } from "./run/clock.ts";
 import { makeControls } from "./run/controls.ts";
+import { countCores } from "./run/cores.ts";
 import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
 import { makeIsolates } from "./run/isolate.ts";
 import { type BrokerOption, openNews } from "./run/news.ts";
@@ -225,7 +226,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const { receivers, started } = receiversOf(options, lent);
   const news = await openNews({ db, clock, graph, emit, controls, name, stages, broker, receivers });
   const { dispatch } = news;
-  const [isolates, numbers] = [makeIsolates(), makeNumbers()];
+  const [isolates, numbers] = [isolatesOf(config), makeNumbers()];
   const parts: WorkerParts = {
     db,
     store,
@@ -277,6 +278,8 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   started(engine);
   return engine;
 }
+
+const isolatesOf = ({ cores }: Config) => makeIsolates({ processesMax: countCores(cores).used });
 
 const isRemote = (db: Database): boolean => "remote" in db;
 

@@ -81,6 +81,7 @@ export {
   type Violation,
 } from "./operate/verify.ts";
 export { migrationsStanding } from "./reader.ts";
+export { type Cores, countCores } from "./run/cores.ts";
 export { isolationWalls, type Walls } from "./run/isolate-walls.ts";
 export type { AuditRow } from "./store/audit.ts";
 export {

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { checkNode } from "../../cli/src/checkup/machine.ts";
+import { checkCores, checkNode } from "../../cli/src/checkup/machine.ts";
 import { dumpAdvice } from "../../cli/src/commands/backup.ts";
 import { startConsensus } from "../../pipelines/consensus/src/consensus.ts";
 import { readSettings } from "../../pipelines/consensus/src/settings.ts";
@@ -107,7 +107,7 @@ describe.each(["pglite", "postgres"] as const)("trust on %s", (kind) => {
     expect(code).toBe(0);
     expect(findings.map(({ check }) => check)).toEqual(
       [
-        "node isolation folder disk database pgvector clock locks migrations work blobs embedding summaries",
+        "node isolation cores folder disk database pgvector clock locks migrations work blobs embedding summaries",
       ].flatMap((line) => line.split(" ")),
     );
   });
@@ -225,6 +225,11 @@ describe("headway doctor", () => {
       says: expect.stringContaining("install Node 24"),
     });
     expect(checkNode("24.1.0")).toMatchObject({ state: "ok" });
+    expect(checkCores(64, { used: 2, present: 2, limitedBy: "machine" })).toMatchObject({
+      state: "warn",
+      says: "Isolated stages use 2 of 2 cores: HEADWAY_CORES is 64, and more processes than cores would only cost memory.",
+    });
+    expect(checkCores(1, { used: 1, present: 2, limitedBy: "setting" })).toMatchObject({ state: "ok" });
   });
 });
 

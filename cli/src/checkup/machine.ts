@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rmdir, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isolationWalls, type Walls } from "@headway/engine/operate";
+import { type Cores, countCores, isolationWalls, type Walls } from "@headway/engine/operate";
+import { showCount } from "../terminal.ts";
 import { type Finding, findingsOf, showBytes } from "./finding.ts";
 
 const recommended = 24;
@@ -29,6 +30,27 @@ export function checkIsolation(walls: Walls = isolationWalls()): Finding {
   return missing.length === 0
     ? ok(`${has}, without network and without writing.`)
     : warn(`${has}; but here hostile code in one could ${missing.join(" and ")}.`);
+}
+
+/** The cores that isolated stages would use in a worker started here. */
+export function checkCores(
+  setting: number,
+  { used, present, limitedBy }: Cores = countCores(setting),
+): Finding {
+  const { ok, warn } = findingsOf("cores");
+  const uses = `Isolated stages use ${used} of ${showCount(present, "core")}`;
+  switch (limitedBy) {
+    case "machine":
+      return setting > present
+        ? warn(`${uses}: HEADWAY_CORES is ${setting}, and more processes than cores would only cost memory.`)
+        : ok(`${uses}.`);
+    case "setting":
+      return ok(`${uses}, by HEADWAY_CORES.`);
+    case "quota":
+      return ok(`${uses}, by the quota of this container; set HEADWAY_CORES for another number.`);
+    case "memory":
+      return warn(`${uses}, because there is too little memory for more: give this machine 160 MB for each.`);
+  }
 }
 
 const bytesWarn = 2e9;

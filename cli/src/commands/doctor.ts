@@ -4,7 +4,7 @@ import { runsConsensus } from "../app/current-app.ts";
 import { checkBroker } from "../checkup/broker.ts";
 import { checkDatabase } from "../checkup/database.ts";
 import { type Finding, findingsOf } from "../checkup/finding.ts";
-import { checkFolder, checkIsolation, checkNode } from "../checkup/machine.ts";
+import { checkCores, checkFolder, checkIsolation, checkNode } from "../checkup/machine.ts";
 import { checkModels } from "../checkup/models.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
@@ -52,8 +52,8 @@ async function examine(options: SharedOptions & { deep?: boolean | undefined }):
 /** Those of the engine; those of the pipeline are looked at with its models. */
 function checkSettings(): Finding[] {
   try {
-    readConfig({}, process.env, readSettingsFile(process.env.HEADWAY_CONFIG));
-    return [];
+    const { config } = readConfig({}, process.env, readSettingsFile(process.env.HEADWAY_CONFIG));
+    return [checkCores(config.cores)];
   } catch (error) {
     return [
       findingsOf("settings").bad(`${(error as Error).message} See all settings with "headway config".`),

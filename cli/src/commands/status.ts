@@ -1,5 +1,5 @@
-import { type Duration, durationMs, type Pipeline } from "@headway/engine";
-import type { DependencyRow, StageLine } from "@headway/engine/operate";
+import { type Duration, durationMs, type Pipeline, readConfig } from "@headway/engine";
+import { countCores, type DependencyRow, readSettingsFile, type StageLine } from "@headway/engine/operate";
 import { currentApp } from "../app/current-app.ts";
 import { type Desk, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
@@ -51,6 +51,8 @@ interface Look {
   readonly stages: readonly StageLine[];
   readonly breakers: readonly DependencyRow[];
   readonly workers: number;
+  /** Cores that isolated stages of a worker on this machine may use. */
+  readonly cores: number;
   /** Deliveries of the broker that are no known event. */
   readonly quarantined: number;
 }
@@ -60,6 +62,7 @@ async function look({ operator }: Desk): Promise<Look> {
     stages: await operator.status(),
     breakers: await operator.breakers(),
     workers: (await operator.workers()).filter(({ alive }) => alive).length,
+    cores: coresHere(),
     quarantined: (await operator.groupQuarantined()).reduce((all, one) => all + one.deliveries, 0),
     now: operator.now(),
   };
@@ -113,7 +116,7 @@ export function withoutIdle(
 const isIdle = ({ accepted, balanced, paused, shut }: StageLine): boolean =>
   accepted === 0 && balanced && !paused && !shut;
 
-function writeJson({ now, stages, breakers, workers, quarantined }: Look, console: Console): void {
+function writeJson({ now, stages, breakers, workers, cores, quarantined }: Look, console: Console): void {
   for (const { recent: _, recent_from: _from, ...stage } of stages) {
     const breaker = breakers.find(({ name }) => name === stage.shut);
     const { code, kind, message } = breaker?.fault ?? {};
@@ -122,7 +125,7 @@ function writeJson({ now, stages, breakers, workers, quarantined }: Look, consol
       probeAt: breaker.probeAt,
       fault: { code, kind, message },
     };
-    console.writeJson({ at: now, ...stage, breaker: shown ?? null, workers, quarantined });
+    console.writeJson({ at: now, ...stage, breaker: shown ?? null, workers, cores, quarantined });
   }
 }
 
@@ -150,9 +153,7 @@ function screenText(seen: Look, console: Console, rows = 50): string {
     ...tableOf(seen, console).split("\n"),
     "",
     ...hintsOf(seen),
-    console.colors.dim(
-      `${seen.now.toISOString().slice(0, 19)}Z · ${showCount(seen.workers, "worker")} · stop with Ctrl-C`,
-    ),
+    console.colors.dim(`${seen.now.toISOString().slice(0, 19)}Z · ${atWork(seen)} · stop with Ctrl-C`),
   ];
   const fitting = lines.flatMap((line) => line.split("\n")).slice(0, Math.max(4, rows - 1));
   return `\u001b[H${fitting.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`;
@@ -238,8 +239,15 @@ function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
   return `Ledger: ${sum(({ accepted }) => accepted)} accepted = ${parts.join(" + ")}  ${mark}`;
 }
 
+const atWork = ({ workers, cores }: Look): string =>
+  `${showCount(workers, "worker")}, ${showCount(cores, "core")} for isolated stages here`;
+
+const coresHere = (): number =>
+  countCores(readConfig({}, process.env, readSettingsFile(process.env.HEADWAY_CONFIG)).config.cores).used;
+
 /** Advice with the command to type. */
-function hintsOf({ stages, breakers, workers, quarantined, now }: Look): string[] {
+function hintsOf(seen: Look): string[] {
+  const { stages, breakers, workers, quarantined, now } = seen;
   const off = stages.filter(({ balanced }) => !balanced);
   const dead = stages.reduce((all, line) => all + line.dead - line.closed, 0);
   const open = openOf(stages);
@@ -272,6 +280,7 @@ function hintsOf({ stages, breakers, workers, quarantined, now }: Look): string[
           `${showCount(quarantined, "delivery", "deliveries")} of the broker ${quarantined === 1 ? "is" : "are"} in quarantine: headway failed list --quarantine`,
         ]
       : []),
+    ...(workers > 0 && open > 0 ? [`At work: ${atWork(seen)} (HEADWAY_CORES).`] : []),
     ...(workers === 0 && open > 0 ? ["Nobody works on what waits; start with: headway up"] : []),
   ];
 }

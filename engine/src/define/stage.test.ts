@@ -59,6 +59,7 @@ describe("a stage", () => {
       memoryMb: 512,
       env: [],
       allow: [],
+      makes: [],
     });
   });
 
@@ -95,7 +96,11 @@ describe("a stage is refused at once", () => {
     ),
     [
       { isolate: { module }, needs: [embedder] },
-      "is isolated and needs services; a service cannot cross into the isolated process, except as a file that isolate.lend gives",
+      "is isolated and needs services; a service cannot cross into the isolated process: let its module make it there (isolate.makes), or isolate.lend ask it",
+    ],
+    [
+      { isolate: { module, makes: ["judge"] }, needs: [embedder] },
+      'makes the service "judge" in its process, which is not among its needs',
     ],
     [
       { isolate: { module: "./x.ts" } },

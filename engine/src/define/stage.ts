@@ -119,7 +119,7 @@ function makeStage(name: string, shape: Stage["shape"], spec: AnySpec): Stage {
     quietMs: durationMs(group?.quiet ?? "0s"),
     incomplete: group?.incomplete ?? "proceed",
     madeOf: group?.madeOf ?? "all",
-    isolate: spec.isolate ? { memoryMb: 512, env: [], allow: [], ...spec.isolate } : null,
+    isolate: spec.isolate ? { memoryMb: 512, env: [], allow: [], makes: [], ...spec.isolate } : null,
     classify: spec.classify ?? null,
     run: spec.run as Stage["run"],
   });
@@ -188,15 +188,18 @@ export interface CommonSpec<Reads, Writes, Needs extends readonly Service[], Con
   readonly priority?: number;
   /**
    * Runs `run` in a process that can be killed: for code that may spin or explode. `module` is `import.meta.url`, and
-   * exports the stage; `memoryMb` (512) is the limit of its heap, buffers may take 256 MB beside it. A service cannot
-   * cross into that process: the services of `needs` are for `lend`, which runs in the engine's process, and its
-   * result, the path of a file, is `lent` in the context of `run`.
+   * exports the stage; `memoryMb` (512) is the limit of its heap, buffers may take 256 MB beside it. There are as many
+   * processes as cores (HEADWAY_CORES), so isolation is also the way to use every core. A service cannot cross into that
+   * process: the module makes it there (`makes`), or `lend` asks it in the engine's process, and the answer, plain data
+   * or the path of a file, is `lent` in the context of `run`.
    */
   readonly isolate?: {
     readonly module: string;
     readonly memoryMb?: number;
     // biome-ignore lint/suspicious/noExplicitAny: the input of each of the three shapes.
-    readonly lend?: (input: any, services: StageContext<Config> & ServicesOf<Needs>) => Promise<string>;
+    readonly lend?: (input: any, services: StageContext<Config> & ServicesOf<Needs>) => Promise<unknown>;
+    /** Names of `needs` that the module's export `services`, a function, returns in the process; called once in each. */
+    readonly makes?: readonly Needs[number]["name"][];
     /** Names of environment variables that the process gets besides those of the system: no secret is there unless it is named. */
     readonly env?: readonly string[];
     /** What the process may do although it is walled in where the platform can: use the network, write files and start programs. */
@@ -281,7 +284,8 @@ export interface StageContext<Config = JsonObject> {
   /** `req_<uuid>.stage_<name>.retry_<n>` */
   readonly correlationId: string;
   /** What `isolate.lend` gave for this input. */
-  readonly lent?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: its type is known to the author only.
+  readonly lent?: any;
 }
 
 export type Yields<T> = AsyncIterable<T> | Iterable<T>;
@@ -292,7 +296,8 @@ export interface Isolation {
   readonly env: readonly string[];
   readonly allow: readonly ("network" | "writing")[];
   // biome-ignore lint/suspicious/noExplicitAny: input and services are checked where the stage is declared.
-  readonly lend?: (input: any, context: any) => Promise<string>;
+  readonly lend?: (input: any, context: any) => Promise<unknown>;
+  readonly makes: readonly string[];
 }
 /** A value of JSON. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -355,9 +360,14 @@ function checkSpec(name: string, shape: Stage["shape"], spec: AnySpec): void {
       refuse(`needs a service called "${service}", a name that the context already has`);
   }
   if (!spec.isolate) return;
-  if (spec.needs?.length && !spec.isolate.lend)
+  const { lend, makes = [] } = spec.isolate;
+  const needed = (spec.needs ?? []).map((service: Service) => service.name);
+  const stray = makes.find((one: string) => !needed.includes(one));
+  if (stray !== undefined)
+    refuse(`makes the service "${stray}" in its process, which is not among its needs`);
+  if (!lend && needed.some((one: string) => !makes.includes(one)))
     refuse(
-      "is isolated and needs services; a service cannot cross into the isolated process, except as a file that isolate.lend gives",
+      "is isolated and needs services; a service cannot cross into the isolated process: let its module make it there (isolate.makes), or isolate.lend ask it",
     );
   if (!spec.isolate.module.startsWith("file:"))
     refuse(`is isolated in module "${spec.isolate.module}"; give the module's own address, import.meta.url`);

@@ -10,7 +10,7 @@ import { networkWall } from "./isolate-walls.ts";
 
 /** What a process sends; see `isolate-process.mjs`. */
 type Sent =
-  /** Its module is loaded, or cannot be, which the first run will say. */
+  /** The module is loaded, or cannot be, which the first run will say. */
   { readonly kind: "ready" } | Batch | { readonly kind: "crashed"; readonly thrown: Portrayed };
 
 interface Batch {
@@ -34,7 +34,7 @@ interface Death {
 /** `dyingMs`: a killed process goes at once, unless the system itself hangs. `drainMs`: others may hold its pipes open. */
 const childLimits = { dyingMs: 5_000, drainMs: 1_000, wroteLengthMax: 8_192 } as const;
 
-/** A process for the stages of one module, one attempt at a time. */
+/** A process for isolated stages, one attempt at a time. Modules are loaded on first use and stay. */
 export class Child {
   readonly isolation: Isolation;
   /** Working, or of no use any more. */
@@ -42,8 +42,10 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #onGone: () => void;
   readonly #exited: Promise<unknown>;
-  readonly #startTimer: NodeJS.Timeout;
+  readonly #startMs: number;
   readonly #inbox: Batch[] = [];
+  readonly #loaded = new Set<string>();
+  #startTimer: NodeJS.Timeout | undefined;
   #isReady = false;
   #crashed: Portrayed | null = null;
   #stage = "";
@@ -53,11 +55,10 @@ export class Child {
 
   constructor(isolation: Isolation, startMs: number, onGone: () => void) {
     this.isolation = isolation;
+    this.#startMs = startMs;
     this.#onGone = onGone;
     this.#process = spawnChild(isolation);
     this.#exited = firstOf(this.#process, "exit", "error");
-    const tooLate = () => void this.#lose(lateFault(isolation, startMs));
-    this.#startTimer = setTimeout(tooLate, startMs).unref();
     this.#listen();
   }
 
@@ -65,17 +66,25 @@ export class Child {
     return this.#ending !== null;
   }
 
-  /** Resolves when it can begin at once: loading its module is not the stage's time. */
-  async ready({ name }: Stage): Promise<void> {
+  /** Resolves when the stage can begin at once: loading its module is not the stage's time. */
+  async ready({ name, isolate }: Stage): Promise<void> {
     this.#stage = name;
+    const { module } = isolate as Isolation;
+    if (this.#loaded.has(module)) return;
+    this.#isReady = false;
+    const tooLate = () => void this.#lose(lateFault(module, this.#startMs));
+    this.#startTimer = setTimeout(tooLate, this.#startMs).unref();
+    this.#send({ kind: "load", module });
     while (!this.#isReady && !this.#lost) await this.#news();
     if (this.#lost) throw this.#lost.because;
+    this.#loaded.add(module);
   }
 
-  begin({ name: stage }: Stage, input: unknown, given: StageContext, lent: string | undefined): void {
+  begin({ name: stage, isolate }: Stage, input: unknown, given: StageContext, lent: unknown): void {
+    const { module, makes } = isolate as Isolation;
     const { config, attempt, idempotencyKey, correlationId } = given;
     const context = { config, attempt, idempotencyKey, correlationId, ...(lent !== undefined && { lent }) };
-    this.#send({ kind: "run", stage, input, context });
+    this.#send({ kind: "run", module, stage, makes, input, context });
     this.#process.ref();
     this.busy = true;
   }
@@ -182,9 +191,9 @@ const ownGroup = process.platform !== "win32";
 
 function spawnChild(isolation: Isolation): ChildProcess {
   const script = fileURLToPath(new URL("./isolate-process.mjs", import.meta.url));
-  const settings = [isolation.module, String(isolation.memoryMb)];
   const wall = isolation.allow.includes("network") ? [] : networkWall();
-  const [command = "", ...words] = [...wall, process.execPath, ...nodeFlags(isolation), script, ...settings];
+  const flags = nodeFlags(isolation);
+  const [command = "", ...words] = [...wall, process.execPath, ...flags, script, String(isolation.memoryMb)];
   return spawn(command, words, {
     // The last is its lifeline: it ends with this process, however that dies. What a stage prints is not for the
     // terminal: on the death of its process V8 alone writes pages.
@@ -249,5 +258,5 @@ function deathFault(stage: string, { memoryMb }: Isolation, death: Death): Stage
 const startFault = (cause: unknown): StageFault =>
   transient("isolate.start", "No process could be started for an isolated stage.", { cause });
 
-const lateFault = ({ module }: Isolation, startMs: number): StageFault =>
+const lateFault = (module: string, startMs: number): StageFault =>
   transient("isolate.start", `The isolated stages of ${module} were not loaded within ${startMs} ms.`);

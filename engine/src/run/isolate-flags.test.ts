@@ -3,7 +3,7 @@ import { childEnvironment, nodeFlags } from "./isolate-flags.ts";
 import { writingWall } from "./isolate-walls.ts";
 
 const flagsFor = (module: string, ownFlags: string[]) =>
-  nodeFlags({ module, memoryMb: 512, env: [], allow: ["writing"] }, ownFlags);
+  nodeFlags({ module, memoryMb: 512, env: [], allow: ["writing"], makes: [] }, ownFlags);
 
 describe("the process of an isolated stage", () => {
   it("finds and reads modules as the one that starts it does, and has no debugger or limit of that one", () => {

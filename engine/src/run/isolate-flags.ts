@@ -44,7 +44,7 @@ function inherited(flags: readonly string[]): string[] {
   });
 }
 
-const isTypeScript = (module: string): boolean => /\.[cm]?tsx?(?:[?#]|$)/.test(module);
+export const isTypeScript = (module: string): boolean => /\.[cm]?tsx?(?:[?#]|$)/.test(module);
 
 function typeScriptFlags(module: string): string[] {
   // If the engine runs from its sources, a module that imports the engine has to get the sources too.

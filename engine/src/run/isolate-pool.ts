@@ -1,6 +1,7 @@
 import { StageFault, transient } from "../decide/fault.ts";
 import type { Isolation } from "../define/stage.ts";
 import { Child } from "./isolate-child.ts";
+import { isTypeScript } from "./isolate-flags.ts";
 
 /** A request for a process. */
 interface Waiting {
@@ -17,7 +18,7 @@ export interface PoolOptions {
   readonly startMs: number;
 }
 
-/** A process serves one module only, so requests that fit an idle process go first, but not for ever. */
+/** A process serves one kind of isolation only, so requests that fit an idle process go first, but not for ever. */
 const passedMax = 32;
 
 /** The processes, and the queue of requests. */
@@ -118,8 +119,9 @@ export class Pool {
 
 const closedFault = () => transient("isolate.closed", "The worker stops, and its isolated stages with it.");
 
+/** Any module runs in any process of the same limits and walls; TypeScript needs a loader and so another wall. */
 const fits = (a: Isolation, b: Isolation): boolean =>
-  a.module === b.module &&
+  isTypeScript(a.module) === isTypeScript(b.module) &&
   a.memoryMb === b.memoryMb &&
   a.env.join() === b.env.join() &&
   a.allow.join() === b.allow.join();

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs the stages of one module in a process of their own, one attempt at a time; the other end is `isolate-child.ts`.
+// Runs isolated stages in a process of their own, one attempt at a time; the other end is `isolate-child.ts`.
 // Plain JavaScript, because a process that is to run JavaScript starts without the loader that reads TypeScript.
 import { writeFileSync } from "node:fs";
 import { serialize } from "node:v8";
@@ -8,7 +8,9 @@ import { portray, readText } from "./isolate-portray.mjs";
 
 /**
  * @typedef {{ name: string, shape: string, run(input: unknown, context: object): any }} Stage
- * @typedef {{ kind: "run", stage: string, input: unknown, context: object } | { kind: "more" }} Order
+ * @typedef {{ kind: "run", module: string, stage: string, makes: string[], input: unknown, context: object }} Run
+ * @typedef {Run | { kind: "load", module: string } | { kind: "more" }} Order
+ * @typedef {{ exported: object, services: Record<string, unknown> }} Loaded
  * @typedef {{ kind: "done" } | { kind: "thrown", thrown: unknown, broken: boolean }} End
  * @typedef {ReturnType<typeof makeOutbox>} Outbox
  */
@@ -38,11 +40,8 @@ class StageFault extends Error {
   }
 }
 
-/**
- * @param {string} module
- * @param {number} memoryMb
- */
-async function serve(module, memoryMb) {
+/** @param {number} memoryMb */
+function serve(memoryMb) {
   startWatcher(memoryMb);
   leaveNoCore();
   // These go to a whole service at once. Whoever started this process lets the stage finish, or ends it.
@@ -50,16 +49,17 @@ async function serve(module, memoryMb) {
   process.on("uncaughtException", (thrown) =>
     send({ kind: "crashed", thrown: portray(thrown) }, () => process.exit(1)),
   );
-  const loading = load(module);
   const outbox = makeOutbox((yields, end) => send({ kind: "batch", yields, end }));
   process.on("message", async (/** @type {Order} */ order) => {
     if (order.kind === "more") return outbox.more();
+    if (order.kind === "load") {
+      // A failure is told by the first run.
+      await load(order.module).catch(() => undefined);
+      return send({ kind: "ready" });
+    }
     outbox.begin();
-    outbox.finish(await run(order, loading, outbox));
+    outbox.finish(await run(order, outbox));
   });
-  // If it failed, the first run says so.
-  await loading.catch(() => undefined);
-  send({ kind: "ready" });
 }
 
 /**
@@ -90,20 +90,20 @@ function leaveNoCore() {
 }
 
 /**
- * @param {Order & { kind: "run" }} order
- * @param {Promise<object>} loading
+ * @param {Run} order
  * @param {Outbox} outbox
  * @returns {Promise<End>}
  */
-async function run({ stage: name, input, context }, loading, outbox) {
+async function run({ module, stage: name, makes, input, context }, outbox) {
   let broken = true;
   try {
-    const exported = await loading;
+    const { exported, services } = await load(module);
     broken = false;
-    const stage = findStage(name, exported);
+    const stage = findStage(module, name, exported);
+    const made = pickServices(module, makes, services);
     // Nobody aborts it: what ends an attempt from outside ends the whole process.
     const { signal } = new AbortController();
-    await sendYields(stage, stage.run(input, { ...context, signal }), outbox);
+    await sendYields(stage, stage.run(input, { ...context, ...made, signal }), outbox);
     return { kind: "done" };
   } catch (thrown) {
     // A module that did not load once never will in this process.
@@ -220,11 +220,12 @@ function makeOutbox(post) {
 }
 
 /**
+ * @param {string} module
  * @param {string} name
  * @param {object} exported
  * @returns {Stage}
  */
-function findStage(name, exported) {
+function findStage(module, name, exported) {
   const found = Object.values(exported)
     .flatMap((each) => [each, ...(Array.isArray(each?.stages) ? each.stages : [])])
     .find((each) => each?.name === name && typeof each.run === "function");
@@ -235,11 +236,43 @@ function findStage(name, exported) {
 
 /**
  * @param {string} module
- * @returns {Promise<object>}
+ * @param {string[]} makes
+ * @param {Record<string, unknown>} services
  */
-async function load(module) {
+function pickServices(module, makes, services) {
+  return Object.fromEntries(
+    makes.map((name) => {
+      if (services[name] !== undefined) return [name, services[name]];
+      const message = `The service "${name}" is not made by ${module}; export a function "services" there that returns it.`;
+      throw new StageFault("isolate.module", message);
+    }),
+  );
+}
+
+/** @type {Map<string, Promise<Loaded>>} Modules of this process, with the services they make, once each. */
+const modules = new Map();
+
+/**
+ * @param {string} module
+ * @returns {Promise<Loaded>}
+ */
+function load(module) {
+  const known = modules.get(module);
+  if (known) return known;
+  const loading = importModule(module);
+  modules.set(module, loading);
+  return loading;
+}
+
+/**
+ * @param {string} module
+ * @returns {Promise<Loaded>}
+ */
+async function importModule(module) {
   try {
-    return await import(module);
+    const exported = await import(module);
+    const services = typeof exported.services === "function" ? await exported.services() : {};
+    return { exported, services };
   } catch (cause) {
     const why = readText(cause, "message") ?? "it threw something that is no error";
     const fault = new StageFault(
@@ -253,6 +286,6 @@ async function load(module) {
   }
 }
 
-const [module = "", memoryMb] = process.argv.slice(2);
+const [memoryMb] = process.argv.slice(2);
 // Only the process that was started for it serves, whoever else imports this file.
-if (process.send && process.env.HEADWAY_ISOLATED) void serve(module, Number(memoryMb));
+if (process.send && process.env.HEADWAY_ISOLATED) serve(Number(memoryMb));

@@ -63,7 +63,7 @@ async function thrownBy(isolates: Isolates, stage: Stage, input: object = {}): P
   throw new Error(`Stage "${stage.name}" threw nothing.`);
 }
 
-const walled = { env: [], allow: [] };
+const walled = { env: [], allow: [], makes: [] };
 
 /** `splits`, but of a module that is written here. */
 function stageOf(file: string, code: string): Stage {
@@ -122,6 +122,39 @@ describe("an isolated stage", () => {
     const expected = { id: "page", lent: "/lent/page.pdf", files: undefined };
     expect(await yields.next()).toEqual({ done: false, value: expected });
     expect(await yields.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("is given the services that its module makes, once in each process", async () => {
+    const counting = stageOf(
+      "counting.mjs",
+      `let made = 0;
+       export const services = async () => ({ count: () => made, ignored: 1, nth: ++made });
+       export const splits = { name: 'splits', *run({ id }, { count, ignored }) { yield { id, made: count(), ignored }; } };`,
+    );
+    const stage = { ...counting, isolate: { ...walled, ...counting.isolate, makes: ["count"] } } as Stage;
+    const isolates = open({ processesMax: 1 });
+    for (let round = 0; round < 2; round++)
+      expect(await yieldsOf(isolates, stage)).toEqual([{ id: "page", made: 1, ignored: undefined }]);
+    const lacking = { ...stage, isolate: { ...stage.isolate, makes: ["judge"] } } as Stage;
+    expect(await thrownBy(isolates, lacking)).toMatchObject({
+      kind: "permanent",
+      code: "isolate.module",
+      message: expect.stringMatching(/"judge" is not made by .*counting\.mjs/),
+    });
+    await works(isolates);
+  });
+
+  it("shares its process with the stages of other modules", async () => {
+    const isolates = open({ processesMax: 1 });
+    const other = stageOf(
+      "other.mjs",
+      "export const splits = { name: 'splits', *run({ id }) { yield { id, pid: process.pid, other: true }; } };",
+    );
+    const [first] = await yieldsOf(isolates, plain);
+    for (let round = 0; round < 2; round++)
+      expect(await yieldsOf(isolates, other)).toEqual([{ ...(first as object), other: true }]);
+    expect(await yieldsOf(isolates, plain)).toEqual([first]);
+    expect(started).toHaveLength(1);
   });
 
   it("gets its input and context, and its yields arrive in order", async () => {

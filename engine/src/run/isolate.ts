@@ -1,6 +1,6 @@
-import { availableParallelism } from "node:os";
 import { deserialize } from "node:v8";
 import type { Isolation, Stage, StageContext } from "../define/stage.ts";
+import { countCores } from "./cores.ts";
 import { Pool } from "./isolate-pool.ts";
 import { revive } from "./isolate-revive.ts";
 import type { Running } from "./running.ts";
@@ -27,8 +27,8 @@ export interface IsolatesOptions {
 const isolatesDefaults = { idleMs: 30_000, startMs: 60_000 } as const;
 
 export function makeIsolates(options: IsolatesOptions = {}): Isolates {
-  const processesMax = Math.max(2, availableParallelism());
-  const pool = new Pool({ processesMax, ...isolatesDefaults, ...options });
+  const processesMax = options.processesMax ?? countCores(0).used;
+  const pool = new Pool({ ...isolatesDefaults, ...options, processesMax });
   return {
     run: (stage, input, running) => runApart(pool, stage, input, running),
     close: () => pool.close(),

@@ -1,9 +1,9 @@
 import { batchStage } from "@headway/engine";
-import { vectorText } from "@headway/text";
+import { openStaticModel, staticModelName, vectorText } from "@headway/text";
 import { chunks, vectors } from "../collections.ts";
 import { embedder } from "../services.ts";
 
-/** A passage becomes its meaning. */
+/** A passage becomes its meaning: by the built-in model on any core, or by a server or a model in the engine's process. */
 export const makeEmbedding = (model: string) =>
   batchStage("embedding", {
     reads: chunks,
@@ -11,6 +11,7 @@ export const makeEmbedding = (model: string) =>
     batch: 64,
     needs: [embedder],
     model,
+    ...(model === staticModelName && { isolate: { module: import.meta.url, makes: ["embedder"] } }),
     announces: { done: "EmbeddingsGenerated", failed: "EmbeddingGenerationFailed" },
     retry: { attempts: 5 },
     timeout: "5m",
@@ -25,3 +26,7 @@ export const makeEmbedding = (model: string) =>
       }
     },
   });
+
+/** For the isolated process. */
+export const embedding = makeEmbedding(staticModelName);
+export const services = () => ({ embedder: openStaticModel() });

@@ -1,10 +1,13 @@
-import { type Duration, groupStage } from "@headway/engine";
+import { type DocumentOf, type Duration, groupStage } from "@headway/engine";
 import { assessments, positions, threads } from "../collections.ts";
 import { positionId, threadDigest } from "../identity.ts";
+import type { Post } from "../library/library.ts";
 import { library } from "../services.ts";
 import { weigh } from "../weigh/weigh.ts";
 
-/** A thread that has been quiet becomes who stands where in it, and what it came to. */
+type Threads = { readonly documents: readonly DocumentOf<typeof threads>[] };
+
+/** A thread that has been quiet becomes who stands where in it, and what it came to. On any core: reading takes time. */
 export const makeWeighing = (quiet: Duration) =>
   groupStage("weighing", {
     reads: threads,
@@ -13,11 +16,15 @@ export const makeWeighing = (quiet: Duration) =>
     writes: [assessments, positions],
     version: "3",
     needs: [library],
+    isolate: {
+      module: import.meta.url,
+      lend: async ({ documents: [thread] }: Threads, { library }) => (thread ? library.posts(thread) : []),
+    },
     retry: { attempts: 5 },
-    async *run({ key, documents: [thread] }, { library }) {
+    *run({ key, documents: [thread] }, { lent }) {
       if (!thread) return;
       const { list, subject } = thread;
-      const { positions: found, ...outcome } = weigh(await library.posts(thread));
+      const { positions: found, ...outcome } = weigh(lent as readonly Post[]);
       const ids = found.map(({ message, start }) => positionId(key, message, start));
       for (const [index, position] of found.entries()) {
         const { strength: _, supersededBy, ...shown } = position;
@@ -30,3 +37,6 @@ export const makeWeighing = (quiet: Duration) =>
       yield assessments.document(key, { list, subject, digest: threadDigest(thread), ...outcome, salient });
     },
   });
+
+/** For the isolated process, to which the quiet time means nothing. */
+export const weighing = makeWeighing("0s");

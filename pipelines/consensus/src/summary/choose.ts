@@ -1,4 +1,4 @@
-import { openStaticModel } from "@headway/text";
+import { openStaticModel, staticModelName } from "@headway/text";
 import type { Settings } from "../settings.ts";
 import { extractSummary } from "./extract.ts";
 import { openLanguageModel } from "./llm.ts";
@@ -18,10 +18,16 @@ export function openSummarizer(settings: Settings): Summarizer {
       ...(llmKey && { apiKey: llmKey }),
     });
   }
-  // Always the built-in model, for any embedder of passages: choosing sentences must not cost a call each.
+  return openBuiltIn();
+}
+
+export const builtInSummarizer = `${extractiveVersion}+${staticModelName}`;
+
+/** Always with the built-in model, for any embedder of passages: choosing sentences must not cost a call each. */
+export function openBuiltIn(): Summarizer {
   const embedder = openStaticModel();
   return {
-    model: `${extractiveVersion}+${embedder.model}`,
+    model: builtInSummarizer,
     summarize: (posts, { salient }) =>
       extractSummary(posts, { embed: (texts) => embedder.embed(texts), salient }),
   };
