@@ -55,7 +55,7 @@ export async function measureStages(
     ),
   );
   await time("embed", unique.length, () => model.embed(passages.flat()));
-  const weighed = await time("weigh", unique.length, () => threads.map(weigh));
+  const weighed = await time("weigh", unique.length, () => threads.map((posts) => weigh(posts)));
   await time("summarize", unique.length, async () => {
     for (const [at, posts] of threads.entries()) {
       const { positions, decisions, calls } = weighed[at]!;

@@ -1,4 +1,4 @@
-import type { Block } from "../../../pipelines/consensus/src/weigh/reader/features.ts";
+import { type Block, blocks } from "../../../pipelines/consensus/src/weigh/reader/features.ts";
 import { stanceKinds } from "../../../pipelines/consensus/src/weigh/reader/weights.ts";
 import { type Model, type Prepared, predict, train } from "./logistic.ts";
 
@@ -39,7 +39,7 @@ export function bestThreshold(scored: readonly Scored[]): number {
   return thresholds[scores.indexOf(Math.max(...scores))] as number;
 }
 
-const foundMin = 10;
+const foundMin = 7;
 
 /** The lowest threshold from which on precision stays at the asked share; 1 if no threshold has it. */
 export function sureThreshold(scored: readonly Scored[], asked: number): number {
@@ -69,6 +69,27 @@ export function scoreOthers(
   return stanceKinds.map((_, at) => folds.flatMap((fold) => fold[at] as readonly Scored[]));
 }
 
+/**
+ * The likelier of agreement and disagreement in each answer to a question, by a reader trained on other lists, and
+ * whether the answer takes that side: for; against, or only on a condition.
+ */
+export function scoreAnswers(examples: readonly Prepared[]): readonly (readonly Scored[])[] {
+  const others = scoreOthers(examples, new Set(blocks));
+  const lists = [...new Set(examples.map(({ list }) => list))];
+  const inOrder = lists.flatMap((left) => examples.filter(({ list }) => list === left));
+  return stanceKinds.map((kind, at) =>
+    inOrder.flatMap(({ answers }, index): readonly Scored[] => {
+      if (answers === null || (kind !== "agrees" && kind !== "disagrees")) return [];
+      const [own, other] = [at, stanceKinds.indexOf(kind === "agrees" ? "disagrees" : "agrees")].map(
+        (each) => others[each]![index]![0],
+      ) as [number, number];
+      const is =
+        kind === "agrees" ? answers.has("for") : answers.has("against") || answers.has("conditional");
+      return own < other ? [] : [[own, is]];
+    }),
+  );
+}
+
 /** Scores by kind of some messages by a reader trained on others. */
 export function scoreWith(
   trained: readonly Prepared[],
@@ -85,7 +106,7 @@ export function scoreWith(
 const trainedBefore = new Map<string, Model>();
 
 /** Folds inside folds leave out the same two lists in either order: one training serves both. */
-function trainOnce(examples: readonly Prepared[], allowed: ReadonlySet<Block>): Model {
+export function trainOnce(examples: readonly Prepared[], allowed: ReadonlySet<Block>): Model {
   const lists = [...new Set(examples.map(({ list }) => list))].sort();
   const key = JSON.stringify([[...allowed], lists, examples.length]);
   const model = trainedBefore.get(key) ?? train(examples, allowed);

@@ -1,11 +1,13 @@
 import { type Block, blocks } from "../../../pipelines/consensus/src/weigh/reader/features.ts";
-import { stanceKinds } from "../../../pipelines/consensus/src/weigh/reader/weights.ts";
+import { type Hear, hearPost } from "../../../pipelines/consensus/src/weigh/reader/hear-post.ts";
+import { stanceKinds, unpackWeights } from "../../../pipelines/consensus/src/weigh/reader/weights.ts";
 import { plainTable } from "../figures.ts";
 import { examplesOf } from "./examples.ts";
 import { bestThreshold, leaveOneListOut, type Score, scoreAt, scoreOthers, scoreWith } from "./folds.ts";
 import { readLabelledThreads } from "./labelled-mail.ts";
 import { heldBack } from "./labels.ts";
 import { type Prepared, prepare } from "./logistic.ts";
+import { makeWeights } from "./make-weights.ts";
 import { scoreWeighing, told } from "./outcomes-by-labels.ts";
 
 const readers: Readonly<Record<string, ReadonlySet<Block>>> = {
@@ -30,8 +32,9 @@ export async function printStanceFigures(asJson: boolean): Promise<void> {
     ...sizes.flatMap((size) => rowsOf(`learning curve: ${curveName(size)}`, learnFrom(known, size, all))),
     ...rowsOf("held-back lists", scoreHeldBack(known, examples.filter(isHeldBack), all)),
     ...weighingRows(
-      "weighing, lists trained on",
+      "weighing, leave one list out",
       threads.filter(({ label }) => !isHeldBack(label)),
+      hearOthers(known),
     ),
     ...weighingRows(
       "weighing, held-back lists",
@@ -76,8 +79,20 @@ function scoreHeldBack(
   return scoreWith(known, unseen, allowed).map((scored, at) => scoreAt(scored, chosen[at] as number));
 }
 
-function weighingRows(measured: string, threads: Parameters<typeof scoreWeighing>[0]): readonly Row[] {
-  const scores = scoreWeighing(threads);
+/** For each list, the reader that never saw it. */
+function hearOthers(known: readonly Prepared[]): (list: string) => Hear {
+  const readers = new Map(
+    [...new Set(known.map(({ list }) => list))].map((left) => {
+      const { bytes } = makeWeights(known.filter(({ list }) => list !== left));
+      const weights = unpackWeights(bytes);
+      return [left, (reading: Parameters<Hear>[0]) => hearPost(reading, weights)];
+    }),
+  );
+  return (list) => readers.get(list) as Hear;
+}
+
+function weighingRows(measured: string, ...read: Parameters<typeof scoreWeighing>): readonly Row[] {
+  const scores = scoreWeighing(...read);
   const row = (of: string, figure: string): Row => ({ measured, of, figure });
   return [
     row("question found", told(scores.question)),

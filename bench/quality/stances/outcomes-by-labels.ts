@@ -1,3 +1,4 @@
+import type { Hear } from "../../../pipelines/consensus/src/weigh/reader/hear-post.ts";
 import { type Weighed, weigh } from "../../../pipelines/consensus/src/weigh/weigh.ts";
 import { f1, precision, recall, type Score } from "./folds.ts";
 import type { LabelledThread } from "./labelled-mail.ts";
@@ -13,8 +14,15 @@ export interface WeighedScores {
   readonly sameOutcome: number;
 }
 
-export function scoreWeighing(threads: readonly LabelledThread[]): WeighedScores {
-  const weighed = threads.map(({ label, posts }) => ({ label, posts, outcome: weigh(posts) }));
+export function scoreWeighing(
+  threads: readonly LabelledThread[],
+  hearOf: (list: string) => Hear | undefined = () => undefined,
+): WeighedScores {
+  const weighed = threads.map(({ label, posts }) => ({
+    label,
+    posts,
+    outcome: weigh(posts, hearOf(label.list)),
+  }));
   const asked = weighed.map(({ label, outcome }) => [outcome.question !== null, label.questions.length > 0]);
   return {
     threads: threads.length,

@@ -1,15 +1,12 @@
 import { writeFileSync } from "node:fs";
-import { blocks } from "../../../pipelines/consensus/src/weigh/reader/features.ts";
-import { packWeights, stanceKinds } from "../../../pipelines/consensus/src/weigh/reader/weights.ts";
 import { corporaAbsent } from "../corpora.ts";
 import { examplesOf } from "./examples.ts";
-import { bestThreshold, scoreOthers, sureThreshold } from "./folds.ts";
 import { readLabelledThreads } from "./labelled-mail.ts";
 import { heldBack } from "./labels.ts";
-import { prepare, train } from "./logistic.ts";
+import { prepare } from "./logistic.ts";
+import { makeWeights } from "./make-weights.ts";
 
 const file = new URL("../../../pipelines/consensus/weights/stances.bin", import.meta.url);
-const precisionAsked = 0.85;
 
 /** Trains the reader of stances on every list but those held back, and writes its weights. */
 async function main(): Promise<number> {
@@ -21,22 +18,9 @@ async function main(): Promise<number> {
   }
   const threads = await readLabelledThreads((list) => !heldBack.includes(list));
   const examples = prepare(examplesOf(threads));
-  const allowed = new Set(blocks);
-  const others = scoreOthers(examples, allowed);
-  const model = train(examples, allowed);
-  const rows = [...model.rows.keys()];
-  const bytes = packWeights({
-    keys: rows,
-    idf: model.idf,
-    weights: rows.map((_, row) =>
-      stanceKinds.map((_kind, at) => model.weights[row * stanceKinds.length + at]!),
-    ),
-    bias: [...model.bias],
-    threshold: others.map(bestThreshold),
-    sure: others.map((scored) => sureThreshold(scored, precisionAsked)),
-  });
+  const { bytes, thresholds } = makeWeights(examples);
   writeFileSync(file, bytes);
-  process.stdout.write(`${examples.length} messages, ${rows.length} features, ${bytes.byteLength} bytes\n`);
+  process.stdout.write(`${examples.length} messages, ${bytes.byteLength} bytes\n${thresholds.join("\n")}\n`);
   return 0;
 }
 

@@ -14,7 +14,7 @@ export const makeWeighing = (quiet: Duration) =>
     per: (thread) => thread.id,
     quiet,
     writes: [assessments, positions],
-    version: "3",
+    version: "4",
     needs: [library],
     isolate: {
       module: import.meta.url,

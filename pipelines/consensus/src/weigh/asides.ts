@@ -1,4 +1,5 @@
 import { type Aside, type Position, quoteFrom, type Span, type Vote } from "./findings.ts";
+import { mayHear } from "./heard.ts";
 import { nameOf } from "./people.ts";
 import type { PostReading } from "./read-post.ts";
 
@@ -21,12 +22,22 @@ export function findAsides(
       const other = post.parent === null ? undefined : authors.get(post.parent);
       if (taken.has(post.id) || call !== null || declared !== null) return [];
       if (other === undefined || other === author || nameOf(other) === "") return [];
-      const said = plainAgreement(reading);
+      const said = plainAgreement(reading) ?? heardAgreement(reading);
       return said === null
         ? []
         : [{ by: author, with: other, agrees: said.lean > 0, ...quoteFrom(post, said.span) }];
     })
     .slice(0, asidesMax);
+}
+
+/** The trained reader, where it is right about 17 times in 20 on lists it never saw. */
+function heardAgreement(reading: PostReading): { readonly lean: number; readonly span: Span } | null {
+  const { heard } = reading;
+  if (heard === null) return null;
+  const lean = heard.agrees.probability >= heard.disagrees.probability ? 1 : -1;
+  const louder = lean > 0 ? heard.agrees : heard.disagrees;
+  if (!louder.isSure || !mayHear(reading, louder, { lean, isMeant: () => true })) return null;
+  return { lean, span: louder.span };
 }
 
 /** Words of agreement with the answered person, or a bare +1; not praise of a thing. */

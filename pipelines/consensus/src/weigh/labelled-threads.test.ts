@@ -273,7 +273,7 @@ const threads: readonly LabelledThread[] = [
   {
     name: "a patch that is applied",
     subject: "[PATCH] net: fix leak in foo",
-    level: "strong",
+    level: "rough",
     decision: "merged",
     stands: { "Bo Kim": "support" },
     mails: [

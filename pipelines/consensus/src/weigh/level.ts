@@ -56,7 +56,7 @@ export interface Judged {
  * |------------------------------------|-----------------------------|-----------|
  * | passed, adopted or merged          | none against                | strong    |
  * |   – "rough consensus" in its words |                             | rough     |
- * |   – taken in by a maintainer       | none either way             | rough     |
+ * |   – taken in by a maintainer       | less than 3 for             | rough     |
  * |                                    | more for than against       | rough     |
  * |                                    | at least as many against    | contested |
  * | failed or rejected                 | 3 against and none for      | strong    |
@@ -153,8 +153,8 @@ function levelDeclared(kind: DecisionKind, isRough: boolean, heads: Numbers): Le
     case "consensus":
     case "merged":
     case "vote-passed":
-      if (kind === "merged" && heads.for + heads.against === 0) return "rough";
-      if (heads.against === 0) return isRough ? "rough" : "strong";
+      // One maintainer and one friend are no strong consensus.
+      if (heads.against === 0) return isRough || (kind === "merged" && heads.for < 3) ? "rough" : "strong";
       return heads.for > heads.against || heads.for === 0 ? "rough" : "contested";
     case "rejected":
     case "vote-failed":

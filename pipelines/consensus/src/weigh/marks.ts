@@ -39,7 +39,7 @@ export const goesOn = (previous: string, line: string): boolean =>
 type Mark = Omit<Signal, "span">;
 
 const trailer =
-  /^[ \t*]{0,8}(acked|reviewed|tested|nacked|nak|naked|approved|seconded|supported|ack|rejected)(?:-and-[a-z]{3,10})?-by[ \t]?:[ \t]*(.{0,200})$/i;
+  /^[ \t*]{0,8}(acked|reviewed|reviwed|tested|nacked|nak|naked|approved|seconded|supported|ack|rejected)(?:-and-[a-z]{3,10})?-by[ \t]?:[ \t]*(.{0,200})$/i;
 
 function readTrailer(line: string, author: Person): Mark | undefined {
   const match = trailer.exec(line);

@@ -5,6 +5,7 @@ import type { Person, Post, Span } from "./findings.ts";
 import { readMarks } from "./marks.ts";
 import { blankForeignWords } from "./own-words.ts";
 import { nameWords, type People } from "./people.ts";
+import { type Hear, type HeardPost, hearPost } from "./reader/hear-post.ts";
 import { isByRobot } from "./robots.ts";
 import { readStances, type Signal } from "./stances.ts";
 import { type BallotMark, readVotes } from "./votes.ts";
@@ -21,9 +22,15 @@ export interface PostReading {
   /** Strongest first. */
   readonly signals: readonly Signal[];
   readonly question: Span | null;
+  /** The trained reader's opinion; null for a post without words, and for robots. */
+  readonly heard: HeardPost | null;
 }
 
-export function readPosts(posts: readonly Post[], people: People): readonly PostReading[] {
+export function readPosts(
+  posts: readonly Post[],
+  people: People,
+  hear: Hear = hearPost,
+): readonly PostReading[] {
   const first = posts.map((post, index) => {
     const ownWords = blankForeignWords(post.clean);
     const readable = { post, ownWords, sentences: splitSentences(ownWords) };
@@ -36,7 +43,18 @@ export function readPosts(posts: readonly Post[], people: People): readonly Post
   const names = countNames(people);
   return first.map(({ post, author, ownWords, sentences, call, declared }) => {
     if (isByRobot(post))
-      return { post, author, ownWords, sentences, call, declared, votes: [], signals: [], question: null };
+      return {
+        post,
+        author,
+        ownWords,
+        sentences,
+        call,
+        declared,
+        votes: [],
+        signals: [],
+        question: null,
+        heard: null,
+      };
     const own = new Set(nameWords(author.name));
     const marks = readVotes(ownWords, {
       asksForVotes: call !== null && call.kind !== "proposal",
@@ -52,9 +70,13 @@ export function readPosts(posts: readonly Post[], people: People): readonly Post
     const ranked = all.map((signal, index) => ({ signal, index }));
     ranked.sort((a, b) => b.signal.strength - a.signal.strength || b.index - a.index);
     const found = ranked.map(({ signal }) => signal);
-    return { post, author, ownWords, sentences, call, declared, votes, signals: found, question };
+    const reading = { post, author, ownWords, sentences, call, declared, votes, signals: found, question };
+    return { ...reading, heard: isAnswer(post) ? hear(reading) : null };
   });
 }
+
+/** The first message of a thread agrees with nobody. */
+const isAnswer = ({ parent, subject }: Post): boolean => parent !== null || subjectIsReply(subject);
 
 const voteSubject = /\[\s?(?:result\w*\s?\]?\s?\[?)?vote\b/i;
 

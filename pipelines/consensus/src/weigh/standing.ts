@@ -1,5 +1,6 @@
 import { subjectIsReply } from "./calls.ts";
 import { type Person, type Position, type Question, quoteFrom, type Stance, type Vote } from "./findings.ts";
+import { mayHear, toldBy } from "./heard.ts";
 import { makeOnQuestion } from "./on-question.ts";
 import { nameOf, nameWords } from "./people.ts";
 import type { PostReading } from "./read-post.ts";
@@ -30,7 +31,8 @@ export function followThrough(readings: readonly PostReading[], question: Questi
       ({ seconds }) => log.inVoteThread || (seconds === null && log.mayVote(reading)),
     );
     log.castVotes(reading, votes);
-    const signals = isOffice(reading) ? [] : reading.signals.filter((signal) => log.isMeant(reading, signal));
+    const meant = reading.signals.filter((signal) => log.isMeant(reading, signal));
+    const signals = isOffice(reading) ? [] : [...meant, ...hearAnswer(reading, log)];
     for (const { ends, takesVote } of signals)
       if (takesVote) log.takeVotesBack(reading.author, ends ?? "either");
     const signal = choose(reading, votes, signals, log);
@@ -58,12 +60,29 @@ function inOrderOfTime(readings: readonly PostReading[]): readonly PostReading[]
   return dated.map(({ reading }) => reading);
 }
 
+/** The trained reader on an answer to the question, for a person without a position. */
+function hearAnswer(reading: PostReading, log: Log): readonly Signal[] {
+  const { heard, author } = reading;
+  if (heard === null || !log.answers(reading) || log.isProposer(author)) return [];
+  if ((log.standingOf(author)?.stance ?? "question") !== "question") return [];
+  const { agrees, disagrees } = heard;
+  const lean = agrees.probability >= disagrees.probability ? 1 : -1;
+  const louder = lean > 0 ? agrees : disagrees;
+  const isMeant = (signal: Signal): boolean => log.isMeant(reading, signal);
+  const isEnough = lean > 0 ? louder.isAnswer : louder.isSure;
+  if (!isEnough || !mayHear(reading, louder, { lean, isMeant })) return [];
+  return [
+    { span: louder.span, lean, strength: 0.4 + 0.4 * louder.probability, because: toldBy(louder, lean) },
+  ];
+}
+
 interface Log {
   readonly inVoteThread: boolean;
   readonly isAsked: boolean;
   /** Whether a judgment is about the question, and not about a thing that came up on the way. */
   readonly isMeant: (reading: PostReading, signal: Signal) => boolean;
   readonly mayVote: (reading: PostReading) => boolean;
+  readonly answers: (reading: PostReading) => boolean;
   readonly isProposer: (person: Person) => boolean;
   readonly isOpener: (person: Person) => boolean;
   readonly opening: PostReading | undefined;
@@ -127,6 +146,7 @@ function openLog(readings: readonly PostReading[], question: Question | null): L
     isAsked: question !== null,
     isMeant: (reading, signal) => onQuestion.isMeant(reading, signal, taken),
     mayVote: (reading) => onQuestion.mayVote(reading, taken),
+    answers: onQuestion.answers,
     positions,
     votes,
     standingOf,

@@ -48,7 +48,7 @@ describe.skipIf(!existsSync(fixture))("the fixture of the reference product (cor
 describe.skipIf(!existsSync(patches))("a list with patches (corpora absent)", () => {
   it("sees what maintainers took in, and no objection where there was none", () => {
     const weighed = weighThread(patches, "bpf, docs: Add signed comparison example");
-    expect(weighed.level).toBe("strong");
+    expect(weighed.level).toBe("rough");
     expect(weighed.decisions.at(-1)?.kind).toBe("merged");
     expect(weighed.positions.map(({ stance }) => stance)).toEqual(["support", "support"]);
   });

@@ -5,6 +5,7 @@ import { judge } from "./level.ts";
 import { meetPeople } from "./people.ts";
 import { findQuestions } from "./question.ts";
 import { type PostReading, readPosts } from "./read-post.ts";
+import type { Hear } from "./reader/hear-post.ts";
 import { followThrough } from "./standing.ts";
 
 export type {
@@ -42,9 +43,9 @@ export type {
  * | agreement about anything else                 | asides.ts                                               |
  * | strong, rough, contested, none, undecided     | level.ts                                                |
  */
-export function weigh(posts: readonly Post[]): Weighed {
+export function weigh(posts: readonly Post[], hear?: Hear): Weighed {
   const people = meetPeople(posts);
-  const readings = readPosts(posts, people);
+  const readings = readPosts(posts, people, hear);
   const calls = callsOf(readings);
   const questions = findQuestions(readings, calls);
   const [own = readings, ...branches] = branchesOf(readings, questions.slice(1));

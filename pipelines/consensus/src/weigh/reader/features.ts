@@ -25,6 +25,7 @@ export interface Paragraph {
 const wordsMax = 60;
 const openingWords = 6;
 const sizeMax = 3;
+const signalsMax = 100;
 const charactersMax = 4_000;
 
 export function featuresOf(paragraph: Paragraph): readonly Feature[] {
@@ -36,7 +37,7 @@ export function featuresOf(paragraph: Paragraph): readonly Feature[] {
   };
   for (const gram of gramsOf(words)) add("words", gram);
   for (const gram of gramsOf(["^", ...words.slice(0, openingWords)])) add("opening", gram);
-  for (const { lean, strength, because, relation } of paragraph.signals) {
+  for (const { lean, strength, because, relation } of paragraph.signals.slice(0, signalsMax)) {
     add("rules", because);
     add("rules", `lean ${lean}${relation === undefined ? "" : " towards a person"}`);
     if (strength >= 0.7) add("rules", `firm ${lean}`);

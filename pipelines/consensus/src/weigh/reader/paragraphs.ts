@@ -9,7 +9,7 @@ export interface PlacedParagraph {
 }
 
 /** The paragraphs of a post with the rules' findings in each; foreign words are blanked, and blank paragraphs absent. */
-export function paragraphsOf(reading: PostReading): readonly PlacedParagraph[] {
+export function paragraphsOf(reading: Omit<PostReading, "heard">): readonly PlacedParagraph[] {
   const { post, ownWords, signals, votes, call, declared, question } = reading;
   const findings: readonly (readonly [string, Span])[] = [
     ...votes.map(({ span, value }) => [`a vote ${Math.sign(value)}`, span] as const),

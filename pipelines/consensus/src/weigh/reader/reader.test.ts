@@ -62,6 +62,7 @@ describe("the weights of stances", () => {
       bias: heads,
       threshold: heads,
       sure: heads,
+      answer: heads,
     });
     const { rowOf, idfOf, weightOf, bias } = unpackWeights(bytes);
     expect([rowOf(7), rowOf(4_000_000_000), rowOf(8)]).toEqual([0, 1, -1]);

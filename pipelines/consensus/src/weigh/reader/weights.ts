@@ -10,18 +10,20 @@ export interface StanceWeights {
   readonly threshold: readonly number[];
   /** From this probability on a kind is sure enough to be shown; precision of 0.85 on lists not trained on. */
   readonly sure: readonly number[];
+  /** From this probability on an answer to the question takes the side of its kind, with the same precision. */
+  readonly answer: readonly number[];
   /** -1 for an unknown feature. */
   readonly rowOf: (key: number) => number;
   readonly idfOf: (row: number) => number;
   readonly weightOf: (row: number, kind: number) => number;
 }
 
-const heads = 4;
+const heads = 5;
 const headBytes = 4 + heads * stanceKinds.length * 4;
 const rowBytes = 4 + 1 + stanceKinds.length;
 const idfStep = 1 / 16;
 
-/** The weights' file: number of rows; bias, threshold, sure and step by kind; keys; frequencies; weights of a byte. */
+/** The weights' file: number of rows; bias, threshold, sure, answer and step by kind; keys; frequencies; weights of a byte. */
 export function unpackWeights(bytes: Uint8Array): StanceWeights {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const rows = view.getUint32(0, true);
@@ -29,7 +31,7 @@ export function unpackWeights(bytes: Uint8Array): StanceWeights {
     throw new Error(`The weights of stances are ${bytes.byteLength} bytes long: run npm run train:stances.`);
   const head = (nth: number): readonly number[] =>
     stanceKinds.map((_, at) => view.getFloat32(4 + (nth * stanceKinds.length + at) * 4, true));
-  const [bias, threshold, sure, step] = [head(0), head(1), head(2), head(3)];
+  const [bias, threshold, sure, answer, step] = [head(0), head(1), head(2), head(3), head(4)];
   const keys = new Map<number, number>();
   for (let row = 0; row < rows; row++) keys.set(view.getUint32(headBytes + row * 4, true), row);
   const idfAt = headBytes + rows * 4;
@@ -38,6 +40,7 @@ export function unpackWeights(bytes: Uint8Array): StanceWeights {
     bias,
     threshold,
     sure,
+    answer,
     rowOf: (key) => keys.get(key) ?? -1,
     idfOf: (row) => view.getUint8(idfAt + row) * idfStep,
     weightOf: (row, kind) =>
@@ -53,9 +56,11 @@ export interface TrainedWeights {
   readonly bias: readonly number[];
   readonly threshold: readonly number[];
   readonly sure: readonly number[];
+  readonly answer: readonly number[];
 }
 
-export function packWeights({ keys, idf, weights, bias, threshold, sure }: TrainedWeights): Uint8Array {
+export function packWeights(trained: TrainedWeights): Uint8Array {
+  const { keys, idf, weights, bias, threshold, sure, answer } = trained;
   const rows = keys.length;
   const bytes = new Uint8Array(headBytes + rows * rowBytes);
   const view = new DataView(bytes.buffer);
@@ -63,7 +68,7 @@ export function packWeights({ keys, idf, weights, bias, threshold, sure }: Train
     (_, kind) => weights.reduce((most, row) => Math.max(most, Math.abs(row[kind] as number)), 1e-9) / 127,
   );
   view.setUint32(0, rows, true);
-  for (const [nth, head] of [bias, threshold, sure, step].entries())
+  for (const [nth, head] of [bias, threshold, sure, answer, step].entries())
     for (const [at, value] of head.entries())
       view.setFloat32(4 + (nth * stanceKinds.length + at) * 4, value, true);
   const idfAt = headBytes + rows * 4;

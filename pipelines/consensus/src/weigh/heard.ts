@@ -1,0 +1,44 @@
+import type { Span } from "./findings.ts";
+import type { PostReading } from "./read-post.ts";
+import type { HeardSpan } from "./reader/hear-post.ts";
+import type { Signal } from "./stances.ts";
+
+/** What the rules have to say about a stance of the trained reader. */
+interface Hearing {
+  readonly lean: 1 | -1;
+  readonly isMeant: (signal: Signal) => boolean;
+}
+
+/**
+ * Rules come first: for votes, trailers, negations and doubts, for sentences that ask, suppose or report, and for words
+ * about something else. A trained stance also needs a word that a reader would take for one.
+ */
+export function mayHear(reading: PostReading, heard: HeardSpan, { lean, isMeant }: Hearing): boolean {
+  const { signals, votes, ownWords } = reading;
+  const isInside = ({ start }: Span): boolean =>
+    start >= heard.paragraph.start && start < heard.paragraph.end;
+  if (votes.some((vote) => isInside(vote.span))) return false;
+  const inside = signals.filter(({ span }) => isInside(span));
+  if (inside.some((signal) => signal.lean !== lean || signal.relation?.to != null || !isMeant(signal)))
+    return false;
+  const sentence = ownWords.slice(heard.span.start, heard.span.end).replace(/\s+/g, " ");
+  if (ofRules.test(sentence)) return false;
+  return lean > 0 ? approves.test(sentence) && !withReserve.test(sentence) : refuses.test(sentence);
+}
+
+const ofRules =
+  /[+-]1\b|\b[\w-]{3,20}-by:|\?\s*$|\b(?:whether|suppose|imagine|if you|would be interested|not mean|n['’]t (?:mean|be (?:at|there|able))|disagree|\w+ (?:said|says|wrote|thinks?|agrees))\b|["“].*["”]/i;
+/** Half of an agreement is no support. */
+const withReserve =
+  /\b(?:but|however|although|though|except|unless|partially|partly|some of|most of|in principle|in theory|not|never|no|nothing|bad|wrong|either)\b|n['’]t\b/i;
+const approves =
+  /\b(?:agreed?|yes|yep|yeah|yup|good|great|nice|cool|excellent|awesome|perfect|sense|right|correct|exactly|indeed|absolutely|definitely|certainly|totally|like|love|support|favou?r|fine|ok|okay|lgtm|happy|glad|welcome|useful|helpful|interested|interesting|needed|thanks?|second|works|please do|go ahead|all for|approve|worth\w*|better|sounds|looks|me too|same here|hope to|volunteer)\b/i;
+const refuses =
+  /\b(?:not|no|nor|never|nack|against|oppose|object|bad|wrong|worse|mistake|instead|rather|problem|break|breaks|concern\w*|unnecessary|unconvinced|why|doubt|pointless|useless|harder|complexity|too (?:much|many))\b|n['’]t\b/i;
+
+/** "reads as agreement: “makes sense”, “me”". */
+export function toldBy({ why }: HeardSpan, lean: 1 | -1): string {
+  const words = why.map((each) => `“${each.replace(/^\^ ?/, "")}”`).filter((each) => each !== "“”");
+  const reading = lean > 0 ? "reads as agreement" : "reads as disagreement";
+  return words.length === 0 ? reading : `${reading}: ${words.join(", ")}`;
+}

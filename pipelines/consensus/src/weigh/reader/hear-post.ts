@@ -1,0 +1,81 @@
+import type { Span } from "../findings.ts";
+import type { PostReading } from "../read-post.ts";
+import { paragraphsOf } from "./paragraphs.ts";
+import { type HeardStance, hearStances } from "./reader.ts";
+import { loadWeights, type StanceWeights, stanceKinds } from "./weights.ts";
+
+/** Agreement or disagreement of a whole post: that of its best paragraph. */
+export interface HeardPost {
+  readonly agrees: HeardSpan;
+  readonly disagrees: HeardSpan;
+}
+
+/** The sentence that decides, the probability of its paragraph, and the words with the largest part. */
+export interface HeardSpan {
+  readonly span: Span;
+  readonly paragraph: Span;
+  readonly probability: number;
+  readonly why: readonly string[];
+  /** Sure enough to be shown as an answer to the question. */
+  readonly isAnswer: boolean;
+  /** Sure enough to be shown, whatever it is about. */
+  readonly isSure: boolean;
+}
+
+/** Listens to a post; null for a post without words. */
+export type Hear = (reading: Omit<PostReading, "heard">) => HeardPost | null;
+
+const paragraphsMax = 40;
+const sentencesMax = 30;
+
+/** Listens paragraph by paragraph. */
+export function hearPost(
+  reading: Omit<PostReading, "heard">,
+  weights: StanceWeights = loadWeights(),
+): HeardPost | null {
+  const paragraphs = paragraphsOf(reading).slice(0, paragraphsMax);
+  const heard = paragraphs.map((placed) => ({ placed, stances: hearStances(placed.paragraph, weights) }));
+  const best = (kind: "agrees" | "disagrees"): HeardSpan | null => {
+    const at = stanceKinds.indexOf(kind);
+    let found: { readonly placed: (typeof paragraphs)[number]; readonly stance: HeardStance } | undefined;
+    for (const { placed, stances } of heard) {
+      const stance = stances[at] as HeardStance;
+      if (found === undefined || stance.probability > found.stance.probability) found = { placed, stance };
+    }
+    if (found === undefined) return null;
+    const { probability, why } = found.stance;
+    return {
+      probability,
+      why,
+      paragraph: found.placed.span,
+      isAnswer: probability >= (weights.answer[at] as number),
+      isSure: probability >= (weights.sure[at] as number),
+      span: decidingSentence(reading, found.placed, at, weights),
+    };
+  };
+  const [agrees, disagrees] = [best("agrees"), best("disagrees")];
+  return agrees === null || disagrees === null ? null : { agrees, disagrees };
+}
+
+/** The sentence of a paragraph with the highest probability by itself; an earlier one if equal. */
+function decidingSentence(
+  { ownWords, sentences }: Omit<PostReading, "heard">,
+  { span, paragraph }: ReturnType<typeof paragraphsOf>[number],
+  kind: number,
+  weights: StanceWeights,
+): Span {
+  const inside = sentences
+    .filter(({ start, end }) => start < span.end && end > span.start)
+    .slice(0, sentencesMax)
+    .map(({ start, end }) => ({ start: Math.max(start, span.start), end: Math.min(end, span.end) }));
+  let best: { readonly sentence: Span; readonly probability: number } | undefined;
+  for (const sentence of inside) {
+    const words = ownWords.slice(sentence.start, sentence.end);
+    if (!/\p{L}|[+-]1/u.test(words)) continue;
+    const { probability } = hearStances({ ...paragraph, text: words, signals: [] }, weights)[
+      kind
+    ] as HeardStance;
+    if (best === undefined || probability > best.probability) best = { sentence, probability };
+  }
+  return best?.sentence ?? span;
+}
