@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { pageText } from "../../pipelines/manuals/src/page-text.ts";
 import { entriesOf, pagesOf } from "../../pipelines/manuals/test/pages-of.ts";
+import { doclingFigures, tabulaFigures } from "./manuals/tables.ts";
 
 const corpora = new URL("../../../shared/corpora/", import.meta.url);
 const folder = fileURLToPath(new URL("pdf-docling/pdf/", corpora));
@@ -9,6 +10,16 @@ const folder = fileURLToPath(new URL("pdf-docling/pdf/", corpora));
 const heldOut = /^(?:multi_page|2305|table_mislabeled)/;
 /** Manuals without a single code: each entry would be invented. */
 const withoutCodes = ["pdf-manual-gnu/GNU/make.pdf", "pdf-docling/pdf/sources/redp5110_sampled.pdf"];
+
+async function printTableFigures(): Promise<void> {
+  for (const { name, cells, recall, relations } of [
+    ...(await tabulaFigures()),
+    ...(await doclingFigures()),
+  ].filter((figure) => figure.cells > 0))
+    process.stdout.write(
+      `table ${name.slice(0, 34).padEnd(36)} cells ${String(cells).padStart(4)}  recall ${recall.toFixed(3)}  relations ${relations.toFixed(3)}\n`,
+    );
+}
 
 /** Prints words in order and as a bag against the ground truth, and codes invented where there are none. */
 export async function printManualFigures(): Promise<void> {
@@ -39,6 +50,7 @@ export async function printManualFigures(): Promise<void> {
       `mean, ${what}: order ${mean(({ order }) => order)}, bag ${mean(({ bag }) => bag)}\n`,
     );
   }
+  await printTableFigures();
   for (const path of withoutCodes) {
     const { length } = await entriesOf(readFileSync(new URL(path, corpora)));
     process.stdout.write(`${path}: ${length} codes invented\n`);

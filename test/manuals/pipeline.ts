@@ -117,6 +117,12 @@ export function describeManuals(databaseOf: () => DatabaseOption | null): void {
         ["table.in-picture", [11]],
         ["text.thin", [10]],
       ]);
+      const tables = await readOf<{ pages: number[]; columns: number; rows: number }>(
+        manuals.engine.database,
+        "tables",
+        "tide-gauge",
+      );
+      expect(tables.map(({ pages, columns }) => [pages, columns])).toContainEqual([[5, 6, 7], 4]);
     });
   });
 

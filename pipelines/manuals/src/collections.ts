@@ -7,7 +7,7 @@ const many = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
  * What the manuals pipeline knows, in the order in which it comes to be:
  *
  *   manuals → sheets → pages, prints → plans → excerpts
- *                                        ├──► codes, parts, page-links
+ *                                        ├──► codes, parts, tables, pictures, page-links
  *                                        └──► findings
  */
 
@@ -79,10 +79,19 @@ export const pages = collection(
     blocks: many(z.object({ from: z.number(), to: z.number(), size: z.number(), bold: z.boolean() })),
     horizontal: many(line),
     vertical: many(line),
-    pictures: many(z.object({ box, pixels: z.tuple([z.number(), z.number()]).readonly() })),
+    pictures: many(
+      z.object({ box, pixels: z.tuple([z.number(), z.number()]).readonly(), sha256: z.string() }),
+    ),
     links: many(z.object({ box, uri: z.string().nullable(), page: z.number().nullable() })),
   }),
 );
+
+const tableEdge = z.object({
+  columns: z.number(),
+  left: z.number(),
+  right: z.number(),
+  head: z.string(),
+});
 
 /** What the pages of a manual need to know of each other. */
 export const prints = collection(
@@ -107,6 +116,8 @@ export const prints = collection(
     contents: z.boolean(),
     marks: many(bookmark),
     pictures: z.number(),
+    /** Hashes of the pictures: a picture on many pages is decoration. */
+    hashes: many(z.string()),
     /** Captions of tables beside a picture. */
     captions: many(z.string()),
     /** The roles of columns that are open at the end of the page, and where they begin; null: none. */
@@ -115,6 +126,8 @@ export const prints = collection(
     headed: z.boolean(),
     /** A heading or prose on the page ends a table that is carried over. */
     closes: z.boolean(),
+    /** How many tables, and their outlines at the top and the foot of the page. */
+    tables: z.object({ count: z.number(), top: tableEdge.nullable(), foot: tableEdge.nullable() }),
   }),
 );
 
@@ -136,6 +149,8 @@ export const plans = collection(
     contents: z.boolean(),
     cut: z.boolean(),
     captions: many(z.string()),
+    /** Hashes of pictures that are decoration. */
+    decoration: many(z.string()),
     /** Blocks that are running heads. */
     running: many(z.number()),
     headings: many(heading),
@@ -145,6 +160,10 @@ export const plans = collection(
     carried: z.object({ roles: many(z.string()), starts: many(z.number()) }).nullable(),
     /** The digest of the next page when a table goes on there. */
     next: z.string().nullable(),
+    /** The first table of the page is more of one that began before. */
+    tableGoesOn: z.boolean(),
+    /** Digests of the following pages with more of the last table. */
+    tableNext: many(z.string()),
   }),
 );
 
@@ -197,6 +216,52 @@ export const parts = collection(
     position: z.string(),
     description: z.string(),
     quantity: z.string(),
+  }),
+);
+
+/** A table, over one page or several; cells say where they stand, a spanning cell has `rows` or `columns` above 1. */
+export const tables = collection(
+  "tables",
+  z.object({
+    manual: z.string(),
+    page: z.number(),
+    label: z.string(),
+    pages: many(z.number()),
+    box,
+    /** Drawn with lines, or told by gaps. */
+    kind: z.enum(["ruled", "unruled"]),
+    caption: z.string(),
+    /** Headings it stands under. */
+    crumbs: z.string(),
+    rows: z.number(),
+    columns: z.number(),
+    cells: many(
+      z.object({
+        row: z.number(),
+        column: z.number(),
+        rows: z.number(),
+        columns: z.number(),
+        page: z.number(),
+        box,
+        text: z.string(),
+      }),
+    ),
+  }),
+);
+
+/** A picture of a page; its bytes stay in the PDF and are cut out of the page on demand. */
+export const pictures = collection(
+  "pictures",
+  z.object({
+    manual: z.string(),
+    page: z.number(),
+    label: z.string(),
+    box,
+    pixels: z.tuple([z.number(), z.number()]).readonly(),
+    /** SHA-256 of the data in the PDF; empty: not told. */
+    sha256: z.string(),
+    caption: z.string(),
+    crumbs: z.string(),
   }),
 );
 

@@ -1,10 +1,11 @@
 /** The door of the manuals pipeline: from a technical manual to the page that answers. */
 
 import type { DocumentOf } from "@headway/engine";
-import type { findings, parts } from "./collections.ts";
+import type { findings, parts, pictures, tables } from "./collections.ts";
 
 export * from "./collections.ts";
 export { manuals as manualFiles } from "./collections.ts";
+export { tableCsv, tableHtml, tableMarkdown } from "./export/table-text.ts";
 export { type Fed, type FeedOptions, feedManuals } from "./feed.ts";
 export { manualId, pageId } from "./identity.ts";
 export { type CodeEntry, findCodes } from "./library/find-codes.ts";
@@ -36,5 +37,9 @@ export { makeManuals } from "./pipeline.ts";
 export { sampleManualPath } from "./sample.ts";
 export { type Answer, type Hit, type Question, searchManuals } from "./search/search.ts";
 
+export { gridOf } from "./tables/table.ts";
+
+export type TableBody = Omit<DocumentOf<typeof tables>, "id">;
+export type PictureLine = Omit<DocumentOf<typeof pictures>, "id">;
 export type FindingLine = Omit<DocumentOf<typeof findings>, "id">;
 export type PartLine = Omit<DocumentOf<typeof parts>, "id">;

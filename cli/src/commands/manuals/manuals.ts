@@ -4,6 +4,7 @@ import { addManualsIngest } from "./ingest.ts";
 import { addManualsList, addManualsShow } from "./list.ts";
 import { addManualsPicture } from "./picture.ts";
 import { addManualsSearch } from "./search.ts";
+import { addManualsTables } from "./tables.ts";
 
 /** Commands of the manuals pipeline, below a name of their own. */
 export function addManuals({ program, ...rest }: Adding): void {
@@ -17,6 +18,7 @@ export function addManuals({ program, ...rest }: Adding): void {
   addManualsShow(given);
   addManualsSearch(given);
   addManualsPicture(given);
+  addManualsTables(given);
   addManualsCodes(given);
   addManualsParts(given);
   addManualsFindings(given);

@@ -1,4 +1,4 @@
-import type { Character } from "../pdf/characters.ts";
+import { type Character, isLevel } from "../pdf/characters.ts";
 
 /** A word of a page, in points from the top left of the displayed page. */
 export interface Word {
@@ -39,7 +39,7 @@ export function makeWords(
     if (recent.length > 12) recent.shift();
     const [x0, y0, x1, y1] = character.box;
     const height = Math.max(1, y1 - y0);
-    if (!isUpright(character, page.rotation)) {
+    if (!isLevel(character.angle, page.rotation)) {
       current = null;
       continue;
     }
@@ -80,14 +80,6 @@ function isDrawnTwice({ text, box, object }: Glyph, recent: readonly Glyph[]): b
       Math.abs(one.box[0] - x0) < Math.min(0.35 * width, 0.15 * height) &&
       Math.abs(one.box[1] - y0) < 0.15 * height,
   );
-}
-
-/** Angles are relative to the content; the page's rotation may add or subtract. */
-function isUpright({ angle }: Glyph, rotation: number): boolean {
-  return [angle - rotation, angle + rotation].some((turned) => {
-    const degrees = ((turned % 360) + 360) % 360;
-    return degrees < 5 || degrees > 355;
-  });
 }
 
 function continues(word: Growing, { text, box }: Glyph, height: number): boolean {

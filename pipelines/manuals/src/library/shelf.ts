@@ -31,7 +31,7 @@ export function inOrder(page: Page): Page {
     blocks: blocks.map(({ from, to, size, bold }) => ({ from, to, size, bold })),
     horizontal,
     vertical,
-    pictures: pictures.map(({ box, pixels }) => ({ box, pixels })),
+    pictures: pictures.map(({ box, pixels, sha256 }) => ({ box, pixels, sha256 })),
     links: links.map(({ box, uri, page: target }) => ({ box, uri, page: target })),
   };
 }

@@ -31,7 +31,7 @@ export function readCharacters(pdfium: Pdfium, page: number, upright: Upright): 
   try {
     const count = invoke(call, "FPDFText_CountChars", text);
     const found: Character[] = [];
-    const font = { object: -1, bold: false };
+    const font = { object: -1, bold: false, size: 0 };
     let unmapped = 0;
     for (let index = 0; index < Math.min(count, charactersMax); index++) {
       const code = codePointAt(pdfium, text, index, count);
@@ -51,9 +51,9 @@ function glyphAt(
   pdfium: Pdfium,
   text: number,
   index: number,
-  of: { code: number; upright: Upright; font: { object: number; bold: boolean } },
+  of: { code: number; upright: Upright; font: { object: number; bold: boolean; size: number } },
 ): Character {
-  const { call, scratch, f32 } = pdfium;
+  const { call, scratch, f32, f64 } = pdfium;
   const { code, upright, font } = of;
   const hyphen = invoke(call, "FPDFText_IsHyphen", text, index) === 1;
   invoke(call, "FPDFText_GetLooseCharBox", text, index, scratch);
@@ -65,17 +65,46 @@ function glyphAt(
       invoke(call, "FPDFText_GetFontInfo", text, index, to, length, scratch + 128),
     );
     font.bold = invoke(call, "FPDFText_GetFontWeight", text, index) >= 600 || /bold|black|heavy/i.test(name);
+    font.size = sizeOf(pdfium, text, index);
   }
   const degrees = Math.round((invoke(call, "FPDFText_GetCharAngle", text, index) * 180) / Math.PI);
   return {
     kind: "glyph",
     text: hyphen ? "\u00ad" : code === 0 ? "\ufffd" : String.fromCodePoint(code),
-    box: upright.box(left, bottom, right, top),
+    box: held(upright.box(left, bottom, right, top), isLevel(degrees, upright.rotation), () => {
+      invoke(call, "FPDFText_GetCharOrigin", text, index, scratch + 32, scratch + 40);
+      return { base: upright.point(f64(scratch + 32), f64(scratch + 40))[1], size: font.size };
+    }),
     bold: font.bold,
     angle: degrees,
     object,
   };
 }
+
+/** Height of the letters in points: the font's size with the scale of the text. */
+function sizeOf({ call, scratch, f32, f64 }: Pdfium, text: number, index: number): number {
+  const size = invoke(call, "FPDFText_GetFontSize", text, index);
+  if (!invoke(call, "FPDFText_GetMatrix", text, index, scratch + 64)) return size;
+  // Some builds answer in doubles; a scale of 0 is no answer.
+  const scale = Math.hypot(f32(scratch + 72), f32(scratch + 76)) || Math.abs(f64(scratch + 88)) || 1;
+  return size * scale;
+}
+
+/** Some fonts claim several times the height of their letters: such a box is held to the size around its baseline. */
+function held(box: Box, level: boolean, of: () => { base: number; size: number }): Box {
+  const [x0, y0, x1, y1] = box;
+  if (!level || y1 - y0 < 8) return box;
+  const { base, size } = of();
+  if (size < 2 || y1 - y0 < 1.9 * size) return box;
+  return [x0, base - 0.95 * size, x1, base + 0.25 * size];
+}
+
+/** Angles are relative to the content; the page's rotation may add or subtract. */
+export const isLevel = (angle: number, rotation: number): boolean =>
+  [angle - rotation, angle + rotation].some((turned) => {
+    const degrees = ((turned % 360) + 360) % 360;
+    return degrees < 5 || degrees > 355;
+  });
 
 /** Null for the second half of a pair. */
 function codePointAt({ call }: Pdfium, text: number, index: number, count: number): number | null {

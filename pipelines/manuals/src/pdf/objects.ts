@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { invoke, type Pdfium } from "./pdfium.ts";
 import type { Box, Upright } from "./upright.ts";
 
@@ -12,6 +13,8 @@ export interface Rule {
 export interface Picture {
   readonly box: Box;
   readonly pixels: readonly [width: number, height: number];
+  /** Of the data as stored; empty: too large, or unreadable. */
+  readonly sha256: string;
 }
 
 export interface Drawn {
@@ -23,7 +26,7 @@ export interface Drawn {
 type Matrix = readonly [number, number, number, number, number, number];
 
 /** `segments` of one path, `objects` of a page, `depth` of forms within forms. */
-const limits = { objects: 60_000, segments: 3_000, depth: 8, rules: 12_000 } as const;
+const limits = { objects: 60_000, segments: 3_000, depth: 8, rules: 12_000, pictures: 2_000 } as const;
 /** Thinner than this a filled rectangle is a line. */
 const thinPoints = 3.5;
 
@@ -40,7 +43,8 @@ export function readObjects(pdfium: Pdfium, page: number, upright: Upright): Dra
       const type = invoke(call, "FPDFPageObj_GetType", object);
       if (type === 2 && rules.length < limits.rules)
         rules.push(...pathRules(pdfium, object, matrix, upright));
-      if (type === 3) pictures.push(pictureOf(pdfium, object, matrix, upright));
+      if (type === 3 && pictures.length < limits.pictures)
+        pictures.push(pictureOf(pdfium, object, matrix, upright));
       if (type === 5 && depth < limits.depth) {
         invoke(call, "FPDFPageObj_GetMatrix", object, scratch + 256);
         const inner = multiply(matrixAt(pdfium, scratch + 256), matrix);
@@ -61,7 +65,21 @@ function pictureOf(pdfium: Pdfium, object: number, matrix: Matrix, upright: Upri
   const [right, top] = apply(matrix, f32(scratch + 8), f32(scratch + 12));
   invoke(call, "FPDFImageObj_GetImagePixelSize", object, scratch + 16, scratch + 20);
   const box = upright.box(left, bottom, right, top);
-  return { box, pixels: [i32(scratch + 16), i32(scratch + 20)] };
+  return { box, pixels: [i32(scratch + 16), i32(scratch + 20)], sha256: hashOf(pdfium, object) };
+}
+
+const pictureBytesMax = 32 << 20;
+
+/** Data as stored, before any decoder: nothing is unpacked for a hash. */
+function hashOf({ call, take, free }: Pdfium, object: number): string {
+  const length = invoke(call, "FPDFImageObj_GetImageDataRaw", object, 0, 0);
+  if (length <= 0 || length > pictureBytesMax) return "";
+  const buffer = invoke(call, "malloc", length);
+  if (buffer === 0) return "";
+  invoke(call, "FPDFImageObj_GetImageDataRaw", object, buffer, length);
+  const bytes = take(buffer, length);
+  free(buffer);
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 type Point = readonly [x: number, y: number, curve: boolean];

@@ -1,5 +1,6 @@
 import type { DocumentOf } from "@headway/engine";
 import type { plans, prints } from "../collections.ts";
+import { goesOn } from "../tables/over-pages.ts";
 
 type Print = Omit<DocumentOf<typeof prints>, "id">;
 type Plan = Omit<DocumentOf<typeof plans>, "id">;
@@ -16,6 +17,7 @@ export function planManual(all: readonly Print[]): readonly Plan[] {
   const sorted = [...all].sort((one, other) => one.number - other.number);
   const repeated = findRepeated(sorted);
   const body = bodySize(sorted, repeated);
+  const decoration = findDecoration(sorted);
   let open: Print["open"] = null;
   const crumbs: { size: number; level: number; text: string }[] = [];
   return sorted.map((print, index): Plan => {
@@ -33,7 +35,7 @@ export function planManual(all: readonly Print[]): readonly Plan[] {
     const carried = sorted[index - 1]?.number === number - 1 && !print.headed ? open : null;
     // Columns without a head of their own go on until something ends them.
     open = print.open ?? (print.closes ? null : carried);
-    const goesOn = open !== null && next?.number === number + 1 && !next.headed;
+    const more = open !== null && next?.number === number + 1 && !next.headed;
     return {
       ...{
         manual,
@@ -52,9 +54,41 @@ export function planManual(all: readonly Print[]): readonly Plan[] {
       running: print.shorts.filter((short) => repeated.has(keyOf(short))).map(({ block }) => block),
       headings,
       trail: top,
-      next: goesOn ? next.digest : null,
+      next: more ? next.digest : null,
+      tableGoesOn: isContinued(sorted, index),
+      tableNext: following(sorted, index),
+      decoration: print.hashes.filter((hash) => decoration.has(hash)),
     };
   });
+}
+
+/** A table over more pages than this is told as several. */
+const tablePagesMax = 60;
+
+/** The page before ends in a table that this page begins with. */
+function isContinued(sorted: readonly Print[], index: number): boolean {
+  const [before, own] = [sorted[index - 1], sorted[index]];
+  if (!before || !own || before.number !== own.number - 1 || before.contents || own.contents) return false;
+  return goesOn(before.tables.foot, own.tables.top);
+}
+
+/** Digests of the pages on which the last table of this page goes on. */
+function following(sorted: readonly Print[], index: number): readonly string[] {
+  const found: string[] = [];
+  for (let at = index + 1; at < Math.min(sorted.length, index + tablePagesMax); at++) {
+    const before = sorted[at - 1];
+    // A page in the middle has nothing but the table.
+    if (!isContinued(sorted, at) || (at > index + 1 && (before?.tables.count ?? 0) !== 1)) break;
+    found.push(sorted[at]?.digest ?? "");
+  }
+  return found;
+}
+
+/** The same picture on three pages or more: a logo, a line, a sign. */
+function findDecoration(all: readonly Print[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const { hashes } of all) for (const hash of hashes) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count >= running.pagesMin).map(([hash]) => hash));
 }
 
 /** Digits may differ: page numbers do. */

@@ -4,6 +4,7 @@ import { readTroubles } from "../harvest/read-troubles.ts";
 import { digestOf } from "../identity.ts";
 import { tellLanguage } from "../language.ts";
 import { blockText, type Page } from "../page-text.ts";
+import { edgesOfPage } from "../tables/over-pages.ts";
 
 type Print = Omit<DocumentOf<typeof prints>, "id">;
 
@@ -42,6 +43,7 @@ export function takePrint(sheet: Omit<DocumentOf<typeof sheets>, "id">, page: Pa
     contents: texts.length > 3 && leaders > 0.3 * texts.length,
     marks,
     pictures: page.pictures.length,
+    hashes: [...new Set(page.pictures.map(({ sha256 }) => sha256))].filter((hash) => hash !== ""),
     captions:
       wide.length > 0
         ? texts.filter((text) => tableCaption.test(text)).map((text) => text.slice(0, 200))
@@ -49,6 +51,7 @@ export function takePrint(sheet: Omit<DocumentOf<typeof sheets>, "id">, page: Pa
     open: trouble?.open ?? null,
     headed: trouble?.headed ?? false,
     closes: trouble === null || closesTable(page),
+    tables: isSearched(page) ? edgesOfPage(page) : { count: 0, top: null, foot: null },
   };
 }
 

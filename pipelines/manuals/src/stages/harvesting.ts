@@ -1,15 +1,17 @@
-import { stage } from "@headway/engine";
-import { codes, pageLinks, parts, plans } from "../collections.ts";
+import { type DocumentOf, stage } from "@headway/engine";
+import { codes, pageLinks, parts, pictures, plans, tables } from "../collections.ts";
 import { readTroubles } from "../harvest/read-troubles.ts";
 import { pageId } from "../identity.ts";
 import { type Page, withoutBlocks } from "../page-text.ts";
 import { shelf } from "../services.ts";
 import { storable } from "../storable.ts";
+import { captionOf } from "../tables/captions.ts";
+import { crumbsAt, tablesOfPage } from "../tables/tables-of-page.ts";
 
 /** A page becomes codes with cause and remedy, parts and links; each says which words of the page show it. */
 export const harvesting = stage("harvesting", {
   reads: plans,
-  writes: [codes, parts, pageLinks],
+  writes: [codes, parts, tables, pictures, pageLinks],
   needs: [shelf],
   retry: { attempts: 5 },
   async *run(plan, { shelf }) {
@@ -18,8 +20,15 @@ export const harvesting = stage("harvesting", {
     const place = { manual, page: number, label };
     for (const [index, link] of linksOf(page).entries())
       yield pageLinks.document(`${pageId(manual, number)}#link${index}`, { ...place, ...link });
+    for (const [index, picture] of picturesOf(plan, page).entries())
+      yield pictures.document(`${pageId(manual, number)}#picture${index}`, { ...place, ...picture });
     if (contents || (standing !== "good" && standing !== "partly-picture")) return;
     const next = plan.next === null ? null : await shelf.page(pageId(manual, number + 1), plan.next);
+    const following: Page[] = [];
+    for (const [index, digest] of plan.tableNext.entries())
+      following.push(await shelf.page(pageId(manual, number + 1 + index), digest));
+    for (const [index, table] of tablesOfPage(plan, page, following).entries())
+      yield tables.document(`${pageId(manual, number)}#table${index}`, table);
     const own = withoutBlocks(page, plan.running);
     const seen = new Map<string, number>();
     for (const { kind, texts, box, quote, witness, reader } of readTroubles(own, plan.carried, next)
@@ -48,6 +57,23 @@ export const harvesting = stage("harvesting", {
     }
   },
 });
+
+/** Smaller than this, in points, a picture is a sign or a line. */
+const pictureMin = 12;
+
+/** Pictures that are no decoration, with their captions. */
+function picturesOf(plan: DocumentOf<typeof plans>, page: Page) {
+  return page.pictures
+    .filter(
+      ({ box: [x0, y0, x1, y1], sha256 }) =>
+        x1 - x0 >= pictureMin && y1 - y0 >= pictureMin && !plan.decoration.includes(sha256),
+    )
+    .map(({ box, pixels, sha256 }) => ({
+      ...{ box, pixels, sha256 },
+      caption: captionOf(page, "picture", box) || captionOf(page, "table", box),
+      crumbs: crumbsAt(plan, page, box[1]),
+    }));
+}
 
 /** Links with the words under their boxes. */
 function linksOf(page: Page) {

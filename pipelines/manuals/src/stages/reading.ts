@@ -59,9 +59,10 @@ export function makePage(
     blocks: ranges,
     horizontal: lines.horizontal.map(pack),
     vertical: lines.vertical.map(pack),
-    pictures: drawn.pictures.slice(0, 500).map(({ box: [x0, y0, x1, y1], pixels }) => ({
+    pictures: drawn.pictures.slice(0, 500).map(({ box: [x0, y0, x1, y1], pixels, sha256 }) => ({
       box: [tenth(x0), tenth(y0), tenth(x1), tenth(y1)] as const,
       pixels,
+      sha256,
     })),
     links: facts.links.map(({ box: [x0, y0, x1, y1], uri, page }) => ({
       box: [tenth(x0), tenth(y0), tenth(x1), tenth(y1)] as const,
