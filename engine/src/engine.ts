@@ -42,7 +42,7 @@ export interface EngineOptions<Pipelines extends readonly Pipeline[] = readonly 
   /** The pipelines to run together; they may share collections and stages. */
   readonly pipelines: Pipelines;
   /** The services that the stages need, by name, or a function that makes them from what the engine lends. */
-  readonly services: Services<ServicesOf<NeedsOf<Pipelines>>>;
+  readonly services: ServicesFor<Pipelines>;
   /** A server by its url, an embedded database in a folder, or one in memory that is gone with the process. */
   readonly database: DatabaseOption;
   /** The stages to work on, if not all. */
@@ -70,6 +70,11 @@ export interface EngineOptions<Pipelines extends readonly Pipeline[] = readonly 
   /** Lets other processes of the same person use our embedded database: on this port, or on any that is free. */
   readonly share?: boolean | { readonly port: number; readonly host?: string };
 }
+
+/** The services of pipelines. A conditional type, so that the compiler infers the pipelines first and then knows every parameter. */
+export type ServicesFor<Pipelines extends readonly Pipeline[]> = Pipelines extends readonly Pipeline[]
+  ? Services<ServicesOf<NeedsOf<Pipelines>>>
+  : never;
 
 /** Services, or a function that makes them once the database is open and migrated. */
 export type Services<Needed> = Needed | ((lent: Lent) => Needed) | ((lent: Lent) => Promise<Needed>);

@@ -50,6 +50,7 @@ export {
   type EngineOptions,
   type Lent,
   type Services,
+  type ServicesFor,
   startEngine,
 } from "./engine.ts";
 export { openReader, type Reader } from "./reader.ts";

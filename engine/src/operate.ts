@@ -9,7 +9,6 @@ import { serverTime } from "./store/workers.ts";
  * Needs nothing but a database that is open and migrated: no running engine, no code of pipelines. Like workers it goes by
  * the server's clock: a machine that is ahead must not put off what it requeues.
  */
-export { broughtBy } from "./brings.ts";
 export async function openOperator({ actor, ...options }: OpenOperator): Promise<Operator> {
   return (await openOperators(options))(actor);
 }
@@ -30,6 +29,7 @@ export async function openOperators(
 export const checkBroker = (check: BrokerCheck): Promise<BrokerFinding[]> =>
   examineBroker(check, systemClock());
 
+export { broughtBy } from "./brings.ts";
 export { alertTypes, severities } from "./decide/alert-rules.ts";
 export { plainNotice } from "./decide/alert-text.ts";
 export { classify } from "./decide/classify.ts";

@@ -60,7 +60,7 @@ describe("a pipeline beside both shipped pipelines in one engine", { timeout: 24
     [["sweep", "--once"], /The sweep found/],
     [["threads", "--limit", "1"], /./],
     [["manuals", "list"], /tide-gauge/],
-    [["doctor", "--deep"], /Whole: 1 archive and 1 manual, and nothing else/],
+    [["doctor", "--deep"], /1 archive and 1 manual are whole, and nothing else/],
     [["verify"], /./],
   ] as const)("%s", async (words, expected) => {
     const { code, out, err } = await headway(mixed, ...words);

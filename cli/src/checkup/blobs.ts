@@ -22,14 +22,15 @@ export async function checkBlobs(place: Place, database: Database, deep: boolean
     return bad(`${countOf(missing)} lost their bytes (${named(missing)}): ${cureOf(missing)}.`);
   if (!deep) return ok(`${countOf(owners)}, each with its bytes (--deep reads them all).`);
   const damaged = await findDamaged(blobs, owners);
-  if (damaged.length > 0) return bad(`Damaged: ${countOf(damaged)} (${named(damaged)}): ${cureOf(damaged)}.`);
+  if (damaged.length > 0)
+    return bad(`${countOf(damaged)} ${be(damaged)} damaged (${named(damaged)}): ${cureOf(damaged)}.`);
   const needed = new Set(owners.map(({ blob }) => blob));
   const orphans = all.filter((blob) => !needed.has(blob)).map((id) => ({ id }));
   return orphans.length > 0
     ? warn(
-        `Whole: ${countOf(owners)}; ${showCount(orphans.length, "blob")} in ${blobs.place} belong to none (${named(orphans)}) and can be deleted while nothing is being read.`,
+        `${countOf(owners)} ${be(owners)} whole; ${showCount(orphans.length, "blob")} in ${blobs.place} belong to none (${named(orphans)}) and can be deleted while nothing is being read.`,
       )
-    : ok(`Whole: ${countOf(owners)}, and nothing else is in ${blobs.place}.`);
+    : ok(`${countOf(owners)} ${be(owners)} whole, and nothing else is in ${blobs.place}.`);
 }
 
 /** `2 archives and 1 manual`; without manuals only archives are named. */
@@ -42,6 +43,8 @@ function countOf(owners: readonly BlobOwner[]): string {
   ];
   return parts.join(" and ");
 }
+
+const be = ({ length }: readonly unknown[]): string => (length === 1 ? "is" : "are");
 
 function cureOf(owners: readonly BlobOwner[]): string {
   const commands = [...new Set(owners.map(({ command }) => `"${command} PATH"`))];

@@ -335,6 +335,8 @@ function checkSpec(name: string, shape: Stage["shape"], spec: AnySpec): void {
     throw new DefinitionError(`Stage "${name}" ${problem}.`);
   };
   checkShape(shape, spec, refuse);
+  if (spec.version !== undefined && typeof spec.version !== "string")
+    refuse(`has version ${spec.version}; it must be a text such as "2"`);
   if (spec.concurrency !== undefined && !(Number.isInteger(spec.concurrency) && spec.concurrency >= 1)) {
     refuse(`has concurrency ${spec.concurrency}; it must be a whole number from 1`);
   }

@@ -92,6 +92,8 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   };
   const { embedder, llmUrl } = settings;
   if (embedder !== "static" && embedder !== "minilm") checkAddress("embedder", embedder);
+  if (embedder !== "static" && embedder !== "minilm" && !settings.embedderModel)
+    throw impossible("embedderModel", "is not set", "the name of the model at HEADWAY_EMBEDDER");
   if (llmUrl) checkAddress("llmUrl", llmUrl);
   if (llmUrl && !settings.llmModel)
     throw impossible("llmModel", "is not set", "the name of the model at HEADWAY_LLM_URL");
