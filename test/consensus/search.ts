@@ -89,6 +89,17 @@ export function describeSearch(kind: string, database: () => DatabaseOption): vo
       expect(await consensus.search({ words: "ocean waves near the coast", limit: 1 })).toHaveLength(1);
     });
 
+    it("finds passages with some of the words after passages with all", async () => {
+      const found = await find({ words: "xenon canteen cryptographic key" });
+      expect(found.slice(0, 2).sort()).toEqual(["Key rotation", "Lunch"]);
+      expect((await find({ words: "soup bread surge" }))[0]).toBe("Lunch");
+    });
+
+    it("finds nothing for words without sense", async () => {
+      for (const words of ["xqzzy blorp", "zzzz", "kwyjibo grault fnord"])
+        expect(await find({ words })).toEqual([]);
+    });
+
     it("counts words only where meaning is not known", async () => {
       const { database } = consensus.engine;
       const onlyWords = await search(database, { words: "canteen", meaning: null });

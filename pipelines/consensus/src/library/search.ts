@@ -37,23 +37,35 @@ const ranking = { depth: 100, damping: 60 } as const;
 /** PostgreSQL 15 takes cubic time in the number of words to mark them: 14 s for 2,500 words in one passage. */
 const wordsLengthMax = 1_000;
 
-/** Passages by words and by meaning: two rankings, fused by rank, so no common scale is needed. */
+/** Farther passages mean something else: to the built-in model words without sense are 0.8 and more from any text. */
+const distanceMax = 0.65;
+
+/**
+ * Passages by words and by meaning: two rankings, fused by rank, so no common scale is needed. Passages with all words
+ * come first, then passages with some; a phrase and a word to leave out are kept as asked.
+ */
 export async function search(db: Database, query: Query): Promise<Hit[]> {
   const { meaning, limit = 10 } = query;
   const fits = filter(query);
-  const asked = sql`websearch_to_tsquery('english', ${storable(query.words.slice(0, wordsLengthMax))})`;
+  const words = storable(query.words.slice(0, wordsLengthMax));
+  const all = sql`websearch_to_tsquery('english', ${words})`;
+  const asked = hasOperators.test(words)
+    ? all
+    : sql`replace(plainto_tsquery('english', ${words})::text, ' & ', ' | ')::tsquery`;
   const byMeaning = meaning
     ? sql`
       select p.chunk, row_number() over (order by v.vector <=> ${meaning.vector}::vector, p.chunk) as place
       from headway.passage_vector v
       join headway.passage p on p.chunk = v.chunk
-      where v.model = ${meaning.model} and ${fits}
+      where v.model = ${meaning.model} and v.vector <=> ${meaning.vector}::vector < ${distanceMax} and ${fits}
       order by place
       limit ${ranking.depth}`
     : sql`select null::text as chunk, null::int8 as place where false`;
   return await db.query<Hit>(sql`
     with by_words as (
-      select p.chunk, row_number() over (order by ts_rank_cd(p.words, ${asked}, 1) desc, p.chunk) as place
+      select p.chunk, row_number() over (
+        order by p.words @@ ${all} desc, ts_rank(p.words, ${asked}, 1) desc, p.chunk
+      ) as place
       from headway.passage p
       where p.words @@ ${asked} and ${fits}
       order by place
@@ -78,6 +90,8 @@ export async function search(db: Database, query: Query): Promise<Hit[]> {
     join headway.document d on d.collection = c.id and d.id = j.chunk and d.gone_at is null
     order by j.score desc, j.chunk`);
 }
+
+const hasOperators = /"|(?:^|\s)-\S/;
 
 /** No text in a database contains NUL, so none is searched. */
 const storable = (text: string): string => text.replaceAll("\0", "\ufffd");

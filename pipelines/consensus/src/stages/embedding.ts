@@ -3,6 +3,8 @@ import { openStaticModel, staticModelName, vectorText } from "@headway/text";
 import { chunks, vectors } from "../collections.ts";
 import { embedder } from "../services.ts";
 
+const subjectLengthMax = 120;
+
 /** A passage becomes its meaning: by the built-in model on any core, or by a server or a model in the engine's process. */
 export const makeEmbedding = (model: string) =>
   batchStage("embedding", {
@@ -10,6 +12,7 @@ export const makeEmbedding = (model: string) =>
     writes: [vectors],
     batch: 64,
     needs: [embedder],
+    version: "2",
     model,
     ...(model === staticModelName && { isolate: { module: import.meta.url, makes: ["embedder"] } }),
     announces: { done: "EmbeddingsGenerated", failed: "EmbeddingGenerationFailed" },
@@ -17,7 +20,8 @@ export const makeEmbedding = (model: string) =>
     timeout: "5m",
     async *run(batch, { embedder, signal, idempotencyKey }) {
       const meanings = await embedder.embed(
-        batch.map((chunk) => chunk.text),
+        // The subject often has the one word that a short answer leaves out.
+        batch.map(({ subject, text }) => `${subject.slice(0, subjectLengthMax)}\n${text}`),
         { signal, idempotencyKey },
       );
       for (const [index, chunk] of batch.entries()) {
