@@ -1,5 +1,6 @@
 import type { DocumentOf } from "@headway/engine";
 import type { findings, plans } from "./collections.ts";
+import { promises } from "./harvest/promises.ts";
 
 type Plan = DocumentOf<typeof plans>;
 type Finding = Omit<DocumentOf<typeof findings>, "id" | "manual">;
@@ -8,10 +9,6 @@ export interface Harvested {
   readonly code: string | null;
   readonly page: number;
 }
-
-/** Headings that promise codes or trouble tables, in the languages that heads are known in. */
-const promises =
-  /\b(?:error|fault|alarm|trouble)\s*codes?\b|trouble\s?shooting|st(?:ö|o)rungs|fehlercodes?|fehlersuche|d[ée]pannage|codes? d['’]erreur|defeitos|solu[çc][ãa]o de problemas|c[óo]digos? de (?:erro|error|falla)|soluci[óo]n de problemas|guasti|risoluzione dei problemi/i;
 
 /** What a reader of the manual should know before trusting that it was read. Zero is a finding, not a success. */
 export function auditManual(all: readonly Plan[], harvested: readonly Harvested[]): readonly Finding[] {

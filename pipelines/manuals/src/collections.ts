@@ -191,7 +191,7 @@ const evidence = {
   quote: z.string(),
   /** What shows that this is an entry: a head row, or fields below a bold code. */
   witness: z.string(),
-  reader: z.enum(["columns", "paragraphs"]),
+  reader: z.enum(["columns", "paragraphs", "lists", "cells"]),
 };
 
 /** A code or trouble with cause and remedy. */

@@ -1,5 +1,5 @@
-import { readTroubles, type TroubleEntry } from "../src/harvest/read-troubles.ts";
-import { type Page, withoutBlocks } from "../src/page-text.ts";
+import { type Entry, harvestPage } from "../src/harvest/harvest-page.ts";
+import type { Page } from "../src/page-text.ts";
 import { openPdf } from "../src/pdf/document.ts";
 import { readPageFacts } from "../src/pdf/page-facts.ts";
 import { openPdfium } from "../src/pdf/pdfium.ts";
@@ -22,9 +22,7 @@ export async function pagesOf(bytes: Uint8Array): Promise<readonly Page[]> {
 }
 
 /** All entries of a PDF, with columns carried over pages as the pipeline does. */
-export async function entriesOf(
-  bytes: Uint8Array,
-): Promise<readonly (TroubleEntry & { readonly page: number })[]> {
+export async function entriesOf(bytes: Uint8Array): Promise<readonly Entry[]> {
   const pages = await pagesOf(bytes);
   const prints = pages.map((page) =>
     takePrint(
@@ -36,9 +34,7 @@ export async function entriesOf(
     const page = pages[plan.number - 1];
     if (!page || plan.contents) return [];
     const next = plan.next === null ? null : (pages[plan.number] ?? null);
-    return readTroubles(withoutBlocks(page, plan.running), plan.carried, next).entries.map((entry) => ({
-      ...entry,
-      page: plan.number,
-    }));
+    const following = pages.slice(plan.number, plan.number + plan.tableNext.length);
+    return harvestPage({ id: "", ...plan }, page, { next, following }).entries;
   });
 }

@@ -5,6 +5,7 @@ import { type Page, wordsOf } from "../page-text.ts";
 import type { Box } from "../pdf/upright.ts";
 import { type Area, boxOfWords, type RawEntry, readArea, textsOf } from "./entries.ts";
 import { type Column, findHeads, type Head, type SplitRow } from "./heads.ts";
+import { readLists } from "./lists.ts";
 import { readParagraphs } from "./paragraphs.ts";
 import type { Role } from "./roles.ts";
 
@@ -21,7 +22,7 @@ export interface TroubleEntry {
   readonly quote: string;
   /** What shows that it is one: the head row, or the fields below it. */
   readonly witness: string;
-  readonly reader: "columns" | "paragraphs";
+  readonly reader: "columns" | "paragraphs" | "lists";
 }
 
 export interface Harvest {
@@ -38,7 +39,12 @@ export interface Harvest {
 const gapOfCells = 0.75;
 
 /** Entries of one page: below heads, below columns carried over, or as paragraphs with fields. */
-export function readTroubles(page: Page, carried: Carried | null, next: Page | null): Harvest {
+export function readTroubles(
+  page: Page,
+  carried: Carried | null,
+  next: Page | null,
+  promise: string | null = null,
+): Harvest {
   const { rows, horizontal, body } = splitPage(page);
   const heads = findHeads(rows, horizontal, body);
   const [first] = heads;
@@ -65,6 +71,7 @@ export function readTroubles(page: Page, carried: Carried | null, next: Page | n
     if (isLast) open = area.open ? carry(head) : null;
   }
   if (heads.length === 0 && !columnsOf) entries.push(...readParagraphs(rows));
+  if (entries.length === 0 && promise !== null) entries.push(...readLists(rows, promise));
   return { entries, open, headed, closes };
 }
 

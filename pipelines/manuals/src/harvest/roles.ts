@@ -5,42 +5,52 @@ const words: Readonly<Record<Role, readonly RegExp[]>> = {
   code: [
     /^(?:(?:error|fault|alarm|trouble|failure|status|display|service|diagnostic|event|warning|blink)\s*)?(?:codes?|display|indication)$/i,
     /^(?:error|fault|alarm|failure|event)\s*(?:no\.?|number|codes?)$/i,
-    /^(?:fehler|störungs?|alarm)-?\s?(?:code|nr\.?|nummer)$/i,
+    /^(?:fehler|störungs?|alarm|meldungs?)-?\s?(?:codes?|nr\.?|nummer|anzeige)$|^anzeige$/i,
+    /^(?:error|fault|alarm|trouble|display(?:ed)?|panel|led|message)\s*(?:codes?|indication|display|message|id)(?:\s*(?:no\.?|#))?$/i,
+    /^(?:spn|fmi|dtc|mid|flash(?:es|\scodes?)?|blinks?)$/i,
     /^codes?\s(?:d['’]erreur|de\sd[ée]faut|errore)$|^codice(?:\s(?:di\s)?(?:errore|guasto))?$/i,
     /^c[óo]digo(?:\s(?:de\s)?(?:error|erro|falla|falha|alarma?))?$/i,
   ],
   problem: [
     /^(?:problems?|symptoms?|faults?|troubles?|malfunctions?|errors?|failures?|complaint|defects?)(?:\s*(?:description|message))?$/i,
-    /^(?:störung(?:en)?|fehler|problem|symptom)$/i,
+    /^(?:störung(?:en)?|fehler|problem|symptom)(?:beschreibung|bild|art)?$/i,
+    /^(?:if|trouble\s+symptoms?|fault\s+(?:condition|symptom)|condition|observation|what\s+(?:happens|is\s+wrong)|malfunction\s+description)$/i,
+    /^(?:error|fault|alarm)\s+(?:name|text|title|type)$|^(?:fehler|störungs)(?:text|meldung|beschreibung)$/i,
     /^(?:problemas?|s[íi]ntomas?|defeitos?|anomalias?|anomalías?|falhas?|fallas?|fallos?|aver[íi]as?)$/i,
     /^(?:pannes?|d[ée]fauts?|sympt[ôo]mes?|probl[èe]mes?|guast[oi]|difett[oi]|inconvenient[ei]|anomalie)$/i,
   ],
   cause: [
     /^(?:(?:probable|possible|likely|potential)\s+)?(?:causes?|reasons?)$/i,
-    /^(?:m[öo]gliche\s+)?ursachen?$/i,
+    /^(?:m[öo]gliche[rn]?\s+)?ursachen?$|^(?:m[öo]glicher\s+)?grund$/i,
+    /^(?:(?:probable|possible|likely)\s+)?(?:cause\(s\)|causes?\s+of\s+(?:the\s+)?(?:fault|failure|trouble|problem)|fault\s+causes?|suspected\s+(?:part|area)s?)$/i,
     /^(?:(?:posibles?|poss[íi]ve(?:l|is)|prov[áa]ve(?:l|is)|possibil[ei])\s+)?(?:causas?|causes?|cause)(?:\s+(?:prov[áa]ve(?:l|is)|poss[íi]ve(?:l|is)|posibles?|possibles?|probables?|possibil[ei]))?$/i,
   ],
   remedy: [
     /^(?:remed(?:y|ies)|solutions?|(?:corrective\s+|recommended\s+)?actions?(?:\s+(?:required|to\stake))?)$/i,
     /^(?:counter-?measures?|corrections?|what\sto\sdo|repairs?|corrective\smeasures?)$/i,
-    /^(?:abhilfe|behebung|ma(?:ß|ss)nahmen?|l[öo]sung(?:en)?|beseitigung)$/i,
+    /^(?:remed(?:y|ies)|solution|correction|action)\(?s?\)?(?:\s*\/\s*\w+)?$|^(?:check|what\s+to\s+check|check\s+points?|how\s+to\s+(?:fix|correct)|suggested\s+(?:action|remedy|solution)s?|possible\s+(?:remed(?:y|ies)|solutions?)|then|response|troubleshooting|measures?|procedures?)$/i,
+    /^(?:abhilfe(?:ma(?:ß|ss)nahmen?)?|(?:fehler|störungs)behebung|was\s(?:ist\s)?(?:zu\s)?tun|behebung|ma(?:ß|ss)nahmen?|l[öo]sung(?:en)?|beseitigung)$/i,
     /^(?:solu[çc](?:[ãa]o|[õo]es)|a[çc](?:[ãa]o|[õo]es)(?:\scorretivas?)?|corre[çc][ãa]o|rem[ée]dios?)$/i,
     /^(?:soluci(?:[óo]n|ones)|acci(?:[óo]n|ones)(?:\scorrectivas?)?|rem[èe]des?|rimedi[oi]?|soluzion[ei])$/i,
   ],
   part: [
-    /^(?:parts?|article|order|item|material)\s?-?\s?(?:no\.?|nr\.?|number|code|#)$/i,
+    /^(?:(?:spare\s)?parts?|article|order(?:ing)?|item|material|catalog(?:ue)?|stock|product)\s?-?\s?(?:no\.?|nr\.?|n[°º]\.?|number|code|#)$|^(?:p\/?n|sku)$/i,
+    /^(?:n[°ºo.]{1,2}|n[úu]m(?:ero|\.)?)\s?(?:da\s|de\s(?:la\s)?)?(?:pe[çc]as?|parte|pieza|item|[íi]tem|art[íi]culo|artigo|article|pi[èe]ce|ricambio)$/i,
+    /^(?:n[°ºo]\.?|num[ée]ro)\s?(?:de\s)?(?:pi[èe]ce|commande|r[ée]f[ée]rence)$|^(?:codice|c[óo]d(?:igo|\.)?)\s(?:articolo|art\.?|pe[çc]a|pieza|producto|produto)$/i,
     /^(?:teile?-?\s?(?:nr\.?|nummer)|bestell-?\s?nr\.?|artikel-?\s?nr\.?|sachnummer|r[ée]f[ée]rence)$/i,
     /^(?:c[óo]digo\sda\spe[çc]a|n[úu]mero\sde\sparte|n\.?º?\sde\spe[çc]a|codice\sricambio)$/i,
   ],
   description: [
-    /^(?:description|designation|denomination|part\sname|name|meaning|message|title)$/i,
+    /^(?:(?:part\s)?(?:description|designation|denomination|name)|meaning|message|title|text|details?|explanation|definition)$/i,
     /^(?:bezeichnung|benennung|beschreibung|bedeutung|meldung|descri[çc][ãa]o|denomina[çc][ãa]o)$/i,
     /^(?:descripci[óo]n|denominaci[óo]n|d[ée]signation|descrizione|denominazione)$/i,
   ],
   quantity: [
     /^(?:qty\.?|quantity|pcs\.?|no\.\soff|menge|anzahl|st(?:ü|u)ck|quantidade|qtd\.?e?\.?|cantidad|cant\.?|quantit[ée]|qt[ée]\.?|quantit[àa])$/i,
   ],
-  position: [/^(?:pos\.?|position|item|ref\.?|no\.?|key|index|rep\.?|posi[çc][ãa]o|posici[óo]n|posizione)$/i],
+  position: [
+    /^(?:pos\.?(?:\s?(?:nr|no)\.?)?|position|item|[íi]tem|ref\.?(?:\s?no\.?)?|no\.?|nr\.?|n[°º]\.?|#|key|index|callout|fig\.?|rep\.?|posi[çc][ãa]o|posici[óo]n|posizione)$/i,
+  ],
 };
 
 /** The role of a head cell; null: none that is known. */

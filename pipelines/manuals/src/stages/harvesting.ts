@@ -1,12 +1,12 @@
 import { type DocumentOf, stage } from "@headway/engine";
 import { codes, pageLinks, parts, pictures, plans, tables } from "../collections.ts";
-import { readTroubles } from "../harvest/read-troubles.ts";
+import { harvestPage } from "../harvest/harvest-page.ts";
 import { pageId } from "../identity.ts";
-import { type Page, withoutBlocks } from "../page-text.ts";
+import type { Page } from "../page-text.ts";
 import { shelf } from "../services.ts";
 import { storable } from "../storable.ts";
 import { captionOf } from "../tables/captions.ts";
-import { crumbsAt, tablesOfPage } from "../tables/tables-of-page.ts";
+import { crumbsAt } from "../tables/tables-of-page.ts";
 
 /** A page becomes codes with cause and remedy, parts and links; each says which words of the page show it. */
 export const harvesting = stage("harvesting", {
@@ -27,17 +27,19 @@ export const harvesting = stage("harvesting", {
     const following: Page[] = [];
     for (const [index, digest] of plan.tableNext.entries())
       following.push(await shelf.page(pageId(manual, number + 1 + index), digest));
-    for (const [index, table] of tablesOfPage(plan, page, following).entries())
+    const { tables: found, entries } = harvestPage(plan, page, { next, following });
+    for (const [index, table] of found.entries())
       yield tables.document(`${pageId(manual, number)}#table${index}`, table);
-    const own = withoutBlocks(page, plan.running);
     const seen = new Map<string, number>();
-    for (const { kind, texts, box, quote, witness, reader } of readTroubles(own, plan.carried, next)
-      .entries) {
+    for (const { kind, page: on, texts, box, quote, witness, reader } of entries) {
       const name = (kind === "parts" ? (texts.part ?? texts.position) : texts.code) ?? "entry";
-      const ordinal = (seen.get(`${kind} ${name}`) ?? 0) + 1;
-      seen.set(`${kind} ${name}`, ordinal);
-      const id = `${pageId(manual, number)}#${storable(name).slice(0, 60)}~${ordinal}`;
-      const shown = { ...place, box, quote, witness, reader };
+      const key = `${on} ${kind} ${name}`;
+      const ordinal = (seen.get(key) ?? 0) + 1;
+      seen.set(key, ordinal);
+      // An entry of a table that goes on stands on a later page than its table begins.
+      const from = on === number ? "" : `@${number}`;
+      const id = `${pageId(manual, on)}#${storable(name).slice(0, 60)}~${ordinal}${from}`;
+      const shown = { manual, page: on, label: on === number ? label : "", box, quote, witness, reader };
       if (kind === "trouble")
         yield codes.document(id, {
           ...shown,

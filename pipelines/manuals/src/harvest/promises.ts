@@ -1,0 +1,3 @@
+/** Headings that promise codes or trouble tables, in the languages with known heads. */
+export const promises =
+  /\b(?:error|fault|alarm|trouble|failure|diagnostic|blink|flash|status)\s*(?:codes?|messages?|list|displays?)\b|errors? (?:generated|reported|and)|trouble\s?shooting|fault\s?finding|st(?:ö|o)rung|fehler(?:codes?|suche|meldung|liste|tabelle)|d[ée]pannage|codes? (?:d['’]erreur|de d[ée]faut)|messages? d['’]erreur|defeitos|falhas|solu[çc][ãa]o de problemas|(?:c[óo]digos?|mensagens|mensajes) de (?:erro|error|falla|alarma)|soluci[óo]n de (?:problemas|aver[íi]as)|guasti|codici (?:di )?errore|risoluzione dei problemi|(?:messaggi|codici) di (?:errore|allarme)/i;
