@@ -105,6 +105,24 @@ create table headway.audit (
   constraint audit_pkey primary key (id)
 );
 
+create table headway.census (
+  stage smallint not null,
+  counts jsonb not null,
+  progress bigint not null,
+  began_at timestamptz not null,
+  at timestamptz not null,
+  busy_ms integer not null,
+  constraint census_pkey primary key (stage)
+);
+
+create table headway.census_collection (
+  collection smallint not null,
+  documents bigint not null,
+  leaving bigint not null,
+  at timestamptz not null,
+  constraint census_collection_pkey primary key (collection)
+);
+
 create table headway.claim (
   id bigint not null,
   worker bigint not null,
@@ -193,7 +211,7 @@ create table headway.dependency (
 create table headway.document (
   subject bigint not null,
   collection smallint not null,
-  id text not null,
+  id text collate "C" not null,
   hash bytea not null,
   body jsonb not null,
   producer bigint not null,
@@ -251,7 +269,7 @@ create index fault_subject on headway.fault (subject, stage, id);
 create table headway.grouping (
   subject bigint not null,
   stage smallint not null,
-  key text not null,
+  key text collate "C" not null,
   request uuid not null,
   touched_at timestamptz not null,
   constraint grouping_pkey primary key (subject),
@@ -315,6 +333,13 @@ create table headway.performance_baselines (
 );
 create index performance_baselines_latest on headway.performance_baselines (environment, test, document_set, figure, id);
 
+create table headway.progress (
+  stage smallint not null,
+  part smallint not null,
+  done bigint not null,
+  constraint progress_pkey primary key (stage, part)
+) with (fillfactor=50);
+
 create table headway.quarantine (
   id bigint not null generated always as identity,
   queue text not null,
@@ -328,6 +353,24 @@ create table headway.quarantine (
   times integer not null default 1,
   constraint quarantine_pkey primary key (id),
   constraint quarantine_queue_body_hash_key unique (queue, body_hash)
+);
+
+create table headway.reading (
+  at timestamptz not null,
+  stage smallint not null,
+  waiting bigint not null,
+  held bigint not null,
+  later bigint not null,
+  claimed bigint not null,
+  dead bigint not null,
+  closed bigint not null,
+  done bigint not null,
+  accepted bigint not null,
+  deleted bigint not null,
+  oldest timestamptz,
+  progress bigint not null,
+  counted_at timestamptz not null,
+  constraint reading_pkey primary key (stage, at)
 );
 
 create table headway.retry_policy (

@@ -106,12 +106,26 @@ async function readLevels({ operator, known: { dependencies } }: MetricsParts): 
       gauge("headway_alerts_open", { severity }, alerts.filter((one) => one.severity === severity).length),
     ),
     gauge("headway_reading_timestamp_seconds", {}, now.getTime() / 1_000),
+    ...countedAt(stages),
   ];
 }
 
+/** The oldest count behind the ledger; none before there is a stage. */
+const countedAt = (stages: readonly StageLine[]): Count[] =>
+  stages.length === 0
+    ? []
+    : [
+        gauge(
+          "headway_census_timestamp_seconds",
+          {},
+          Math.min(...stages.map((line) => line.ledger.at.getTime())) / 1_000,
+        ),
+      ];
+
 /** The gauges of a stage. */
 function levelsOf(line: StageLine, workers: readonly WorkerLine[], now: Date): Count[] {
-  const { stage, waiting, held, later, claimed, done, dead, accepted, deleted } = line;
+  const { stage, waiting, held, later, claimed, done, dead, ledger } = line;
+  const open = ledger.waiting + ledger.later + ledger.claimed;
   const due = waiting - held;
   const states = { waiting: due, later, held, claimed, done, dead };
   const ageMs = line.oldest ? now.getTime() - line.oldest.getTime() : 0;
@@ -123,7 +137,7 @@ function levelsOf(line: StageLine, workers: readonly WorkerLine[], now: Date): C
     gauge(
       "headway_ledger_difference",
       { stage },
-      accepted - done - waiting - later - claimed - dead - deleted,
+      ledger.accepted - ledger.done - open - ledger.dead - ledger.deleted,
     ),
     gauge("headway_oldest_due_seconds", { stage }, Math.max(0, ageMs / 1_000)),
     ...(line.etaSeconds === null ? [] : [gauge("headway_eta_seconds", { stage }, line.etaSeconds)]),

@@ -99,6 +99,13 @@ export const knobs = {
     "10m",
     "how often one worker looks for alerts and sends notices",
   ),
+  censusMs: time(
+    "HEADWAY_CENSUS_INTERVAL",
+    "1m",
+    "1s",
+    "1h",
+    "how often one worker counts open tasks; everything is counted as often, or for at most a hundredth of the time",
+  ),
 } as const;
 
 /** Values of all knobs; times are milliseconds. */

@@ -51,6 +51,7 @@ export type { AlertLine, AlertRuleChange, RuleInForce, WholeAlert } from "./oper
 export type { AnnouncedAgain } from "./operate/announce-again.ts";
 export type { ClosedCount, CloseOptions } from "./operate/close.ts";
 export type { DryRun } from "./operate/context.ts";
+export type { CollectionLine, Ledger, Reading, ReadingFilter } from "./operate/counts.ts";
 export type { DeadFilter, DeadGroup, ExportedDeadLetter, Paging } from "./operate/dead-letters.ts";
 export { type DeclaredSchema, declaredSchemas } from "./operate/declared-schemas.ts";
 export type { DeletedDocument, DeletedSource } from "./operate/documents.ts";

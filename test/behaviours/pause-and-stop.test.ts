@@ -1,10 +1,10 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { pipeline, stage } from "../../engine/src/index.ts";
+import { countByStage } from "../../engine/src/store/ledger.ts";
 import { markGone } from "../../engine/src/store/outputs.ts";
 import { setPaused } from "../../engine/src/store/registry.ts";
 import { sql } from "../../engine/src/store/sql.ts";
-import { countByStage } from "../../engine/src/store/status.ts";
 import type { TestEngine } from "../../engine/src/testing.ts";
 import { copies, manyNotes, notes, reports } from "../fixtures/notes.ts";
 import { doneTasks, openTasks } from "../support/content.ts";

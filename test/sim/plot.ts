@@ -105,6 +105,7 @@ const makeSettings = (chance: Chance): Plot["settings"] => ({
   graceMs: 1_000,
   keepMs: 86_400_000,
   alertMs: 20_000,
+  censusMs: 30_000,
   inPlace: true,
   alone: false,
   runAhead: chance.pick(["quick", "any", "any"]),

@@ -15,6 +15,7 @@ export function addStatus({ program, console, end }: Adding): void {
     .description("Show where everything stands: per stage, and whether the books balance")
     .option("--watch", "go on, until Ctrl-C")
     .option("--every <duration>", "with --watch: how often at most", "2s")
+    .option("--exact", "count everything now, however long that takes")
     .option("--settled <duration>", "wait until nothing is left to do, at most so long")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
@@ -31,7 +32,8 @@ Examples:
 WAITING counts what is due and what is put off; HELD is the part of it that waits for a paused stage or a dependency that
 is down, which costs no attempt. RATE is done per second over the last minute. OLDEST is how long the oldest open one has
 been owed. A fan-in stage counts groups, every other one documents.
-The ledger: accepted = done + waiting + claimed + dead + deleted, at every moment.
+The ledger: accepted = done + waiting + claimed + dead + deleted, at every moment. Beyond some ten thousand documents it is
+counted every few minutes and says when; "≈" marks what workers added to DONE since then. --exact counts now.
 Exit codes with --settled: 0 nothing is left to do, 1 something still was; dead letters wait for a person and do not count.`,
     )
     .action(async (options) => {
@@ -41,7 +43,7 @@ Exit codes with --settled: 0 nothing is left to do, 1 something still was; dead 
         return end(openOf(last.stages) > 0 ? exitCodes.refused : exitCodes.done);
       }
       if (!options.watch)
-        return await withDesk(options, async (desk) => show(await look(desk), options, console));
+        return await withDesk(options, async (desk) => show(await look(desk, options), options, console));
       await watch(options, Math.max(100, durationOf(options.every, "--every")), console);
     });
 }
@@ -57,9 +59,9 @@ interface Look {
   readonly quarantined: number;
 }
 
-async function look({ operator }: Desk): Promise<Look> {
+async function look({ operator }: Desk, { exact = false }: { exact?: boolean } = {}): Promise<Look> {
   return {
-    stages: await operator.status(),
+    stages: await operator.status({ exact }),
     breakers: await operator.breakers(),
     workers: (await operator.workers()).filter(({ alive }) => alive).length,
     cores: coresHere(),
@@ -97,7 +99,7 @@ const settledLookMs = 500;
 
 function tableOf(seen: Look, console: Console): string {
   const shown = withoutIdle(seen.stages, currentApp().pipelines());
-  return [table(shown, columnsAt(seen), console.columns), "", ledgerText(seen.stages, console)].join("\n");
+  return [table(shown, columnsAt(seen), console.columns), "", ledgerText(seen, console)].join("\n");
 }
 
 /** Stages without those of pipelines that have no document yet, unless no pipeline has any. */
@@ -184,7 +186,7 @@ const columnsAt = ({ now, breakers }: Look): Column<StageLine>[] => [
   { title: "WAITING", of: (line) => count(waitingOf(line)), align: "right" },
   { title: "HELD", of: ({ held }) => count(held), align: "right" },
   { title: "CLAIMED", of: ({ claimed }) => count(claimed), align: "right" },
-  { title: "DONE", of: ({ done }) => count(done), align: "right" },
+  { title: "DONE", of: (line) => `${line.doneSince > 0 ? "≈" : ""}${count(line.done)}`, align: "right" },
   { title: "DEAD", of: ({ dead }) => count(dead), align: "right" },
   {
     title: "RATE",
@@ -222,13 +224,15 @@ function noteOf(
   return closed > 0 ? `${showNumber(closed)} of the dead settled` : "";
 }
 
+const freshMs = 2_000;
+
 /** Over all stages: each document, or group, counts once per stage. */
-function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
-  const sum = (of: (line: StageLine) => number) =>
-    showNumber(stages.reduce((all, line) => all + of(line), 0));
+function ledgerText({ stages, now }: Look, { colors }: Console): string {
+  const sum = (of: (line: StageLine["ledger"]) => number) =>
+    showNumber(stages.reduce((all, { ledger }) => all + of(ledger), 0));
   const parts = [
     `${sum(({ done }) => done)} done`,
-    `${sum(waitingOf)} waiting`,
+    `${sum(({ waiting, later }) => waiting + later)} waiting`,
     `${sum(({ claimed }) => claimed)} claimed`,
     `${sum(({ dead }) => dead)} dead`,
     `${sum(({ deleted }) => deleted)} deleted`,
@@ -236,7 +240,10 @@ function ledgerText(stages: readonly StageLine[], { colors }: Console): string {
   const off = stages.filter(({ balanced }) => !balanced).map(({ stage }) => stage);
   const mark =
     off.length === 0 ? colors.green("✓ balances") : colors.red(`✗ does not balance at ${off.join(", ")}`);
-  return `Ledger: ${sum(({ accepted }) => accepted)} accepted = ${parts.join(" + ")}  ${mark}`;
+  const countedMs = Math.min(...stages.map(({ ledger }) => ledger.at.getTime()));
+  const age =
+    now.getTime() - countedMs > freshMs ? `, counted ${showRelative(new Date(countedMs), now)}` : "";
+  return `Ledger: ${sum(({ accepted }) => accepted)} accepted = ${parts.join(" + ")}  ${mark}${age}`;
 }
 
 const atWork = ({ workers, cores }: Look): string =>

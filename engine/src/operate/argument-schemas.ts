@@ -56,6 +56,8 @@ export const traced: JsonSchema = {
 };
 export const tracing = fields({ limit: rows, kinds: many(oneOf(storyKinds)), stage: text });
 export const place = fields({ collection: text, stage: text });
+export const counting = fields({ exact: flag });
+export const readingFilter = fields({ stage: text, since: moment, until: moment, everyMs: milliseconds });
 
 const dead = {
   stage: text,

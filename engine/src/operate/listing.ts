@@ -1,6 +1,6 @@
 import { shownStatus } from "../decide/task.ts";
 import type { JsonObject } from "../define/stage.ts";
-import { countCollections, type DocumentState, type ListedRow, listDocuments } from "../store/listing.ts";
+import { type DocumentState, type ListedRow, listDocuments } from "../store/listing.ts";
 import { type Operating, readDirectory } from "./context.ts";
 
 /** A selection of documents; all given conditions have to match. */
@@ -46,6 +46,3 @@ export async function documents(
 }
 
 const taskState = (state: DocumentState) => (state === "done" || state === "dead" ? state : "pending");
-
-/** Every collection, with the number of current and of deleted documents. */
-export const collections = ({ database }: Operating) => countCollections(database);

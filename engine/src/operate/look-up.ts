@@ -1,5 +1,6 @@
 import { DefinitionError } from "../define/definition-error.ts";
-import { findNamed, findSimilar, type NamedRow, type Places } from "../store/look-up.ts";
+import { isLarge } from "../store/ledger.ts";
+import { findNamed, findPrefixed, findSimilar, type NamedRow, type Places } from "../store/look-up.ts";
 import { type Directory, type Operating, readDirectory } from "./context.ts";
 
 /** A possible meaning of a typed name. */
@@ -20,6 +21,7 @@ export interface LookedUp {
 
 const candidatesMax = 300;
 const nearMax = 5;
+const neighboursMax = 100;
 
 /**
  * Finds documents and groups by human names: an id, a key, or `collection/id` as in the audit. Searches one
@@ -37,8 +39,24 @@ export async function lookUp(
   const exact = await findNamed(database, name, places);
   const found = exact.length > 0 ? exact : await findQualified(context, directory, name, places);
   if (found.length > 0) return { found: found.map((row) => toNamed(row, directory)), near: [] };
-  const similar = await findSimilar(database, name, places, candidatesMax);
+  const similar = (await isLarge(database))
+    ? await findNeighbours(context, name, places)
+    : await findSimilar(database, name, places, candidatesMax);
   return { found: [], near: nearest(name, similar).map((row) => toNamed(row, directory)) };
+}
+
+/**
+ * Names that share their beginning with an unknown name, the longest beginning first: a range of an index each. Among
+ * many documents, a mistake at the very beginning finds nothing.
+ */
+async function findNeighbours({ database }: Operating, name: string, places: Places): Promise<NamedRow[]> {
+  const plain = [...name];
+  for (const share of [1, 0.85, 0.7, 0.5]) {
+    const prefix = plain.slice(0, Math.ceil(plain.length * share)).join("");
+    const found = await findPrefixed(database, prefix, places, neighboursMax);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 function placesOf(

@@ -5,21 +5,20 @@ import { listSources as readSources } from "../store/deletions.ts";
 import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
 import {
   type ConflictRow,
-  countByStage,
   type EventFilter,
   type EventRow,
   listConflicts,
   listEvents,
-  type StageStatus,
 } from "../store/status.ts";
 import { readTally } from "../store/tally.ts";
 import { claimsOf, listLivingWorkers } from "../store/workers.ts";
 import { busySince, isAlive } from "./alive.ts";
 import { type Operating, readDirectory } from "./context.ts";
+import { countStages, isBalanced, type StageCounts } from "./counts.ts";
 import { readNeeds } from "./explain.ts";
 
-/** Counts of a stage's documents by state, all at one moment. */
-export interface StageLine extends Omit<StageStatus, "stage"> {
+/** Counts of a stage's documents by state; each count with its moment. */
+export interface StageLine extends Omit<StageCounts, "stage"> {
   readonly stage: string;
   readonly shape: string;
   /** The collection read by the stage. */
@@ -27,7 +26,7 @@ export interface StageLine extends Omit<StageStatus, "stage"> {
   readonly paused: { readonly by: string; readonly at: Date; readonly reason: string | null } | null;
   /** Reason why nothing is claimed now: paused, or a dependency that is down. */
   readonly shut: string | null;
-  /** Whether accepted = done + waiting + later + claimed + dead + deleted, as required. */
+  /** Whether accepted = done + waiting + later + claimed + dead + deleted in the ledger, as required. */
   readonly balanced: boolean;
   /** Results per second, over the last minute or since the start within it. */
   readonly perSecond: number;
@@ -35,13 +34,21 @@ export interface StageLine extends Omit<StageStatus, "stage"> {
   readonly etaSeconds: number | null;
 }
 
-/** Every stage: tasks waiting, claimed, done, dead; and whether the ledger balances. */
-export async function status(context: Operating): Promise<StageLine[]> {
-  const { database, clock, pipelines } = context;
-  const directory = await readDirectory(context);
-  const needs = await readNeeds(context, directory.stages);
+/**
+ * Every stage: tasks waiting, claimed, done, dead; and whether the ledger balances. Beyond some ten thousand documents
+ * the results come from the last census; `exact` counts everything now, however long that takes.
+ */
+export async function status(
+  context: Operating,
+  { exact = false }: { readonly exact?: boolean } = {},
+): Promise<StageLine[]> {
+  const { clock, pipelines } = context;
   const now = clock.now();
-  const counts = await countByStage(database, now);
+  const [directory, counts] = await Promise.all([
+    readDirectory(context),
+    countStages(context, { now, exact }),
+  ]);
+  const needs = await readNeeds(context, directory.stages);
   const lines = counts.flatMap((count): StageLine[] => {
     const stage = directory.stages.find((one) => one.id === count.stage);
     if (!stage) return [];
@@ -59,7 +66,7 @@ export async function status(context: Operating): Promise<StageLine[]> {
         shut,
         // While nothing is claimed, all due tasks are held.
         held: shut ? count.waiting : count.held,
-        balanced: isBalanced(count),
+        balanced: isBalanced(count.ledger),
         ...speedOf(count, now),
       },
     ];
@@ -74,7 +81,7 @@ const shortestMs = 5_000;
 
 /** A recently started stage is measured from its start; but a single document does not make a speed. */
 export function speedOf(
-  { recent, recent_from: from, waiting, later, claimed }: Omit<StageStatus, "stage">,
+  { recent, recent_from: from, waiting, later, claimed }: Omit<StageCounts, "stage" | "ledger">,
   now: Date,
 ): Pick<StageLine, "perSecond" | "etaSeconds"> {
   const spanMs = Math.max(shortestMs, now.getTime() - (from?.getTime() ?? 0));
@@ -82,9 +89,6 @@ export function speedOf(
   const open = waiting + later + claimed;
   return { perSecond, etaSeconds: open > 0 && perSecond > 0 ? open / perSecond : null };
 }
-
-export const isBalanced = (count: Omit<StageStatus, "stage">): boolean =>
-  count.accepted === count.done + count.waiting + count.later + count.claimed + count.dead + count.deleted;
 
 export interface WorkerLine {
   readonly id: number;

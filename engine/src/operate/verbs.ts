@@ -12,12 +12,13 @@ import { announceAgain } from "./announce-again.ts";
 import * as takes from "./argument-schemas.ts";
 import type { Argument } from "./arguments.ts";
 import { purgeDead, resolveDead } from "./close.ts";
+import { collections, readings } from "./counts.ts";
 import { exportDead, groupDead, inspectDead, listDead } from "./dead-letters.ts";
 import { cancel, deleteDocument, deleteSource, leftToReap, reapNow, retryNow } from "./documents.ts";
 import { explain } from "./explain.ts";
 import { forgotten, heldByDead } from "./forgotten.ts";
 import { importDead } from "./import-dead.ts";
-import { collections, documents } from "./listing.ts";
+import { documents } from "./listing.ts";
 import { lookUp } from "./look-up.ts";
 import { listPolicies, policyHistory, resetPolicy, setPolicy } from "./policies.ts";
 import {
@@ -53,11 +54,12 @@ export const verbs = {
     { name: "target", schema: takes.traced },
     { name: "options", schema: takes.tracing, optional: true },
   ),
-  status: ask(status),
+  status: ask(status, { name: "options", schema: takes.counting, optional: true }),
+  readings: ask(readings, { name: "filter", schema: takes.readingFilter, optional: true }),
   breakers: ask(breakers),
   tally: ask(tally),
   workers: ask(workers),
-  collections: ask(collections),
+  collections: ask(collections, { name: "options", schema: takes.counting, optional: true }),
   documents: ask(
     documents,
     { name: "filter", schema: takes.documentFilter },

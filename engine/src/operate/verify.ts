@@ -1,7 +1,7 @@
 import { canonicalJson, contentHash, marker } from "../decide/hash.ts";
 import { findUngrouped, findUnowed } from "../store/documents.ts";
 import { findSubject } from "../store/facts.ts";
-import { countByStage } from "../store/status.ts";
+import { countByStage } from "../store/ledger.ts";
 import {
   type Broken,
   brokenClaims,
@@ -14,8 +14,8 @@ import {
 } from "../store/verify.ts";
 import { listLivingWorkers } from "../store/workers.ts";
 import { type Directory, type Operating, readDirectory } from "./context.ts";
+import { isBalanced } from "./counts.ts";
 import { repairPage } from "./repair.ts";
-import { isBalanced } from "./status.ts";
 import { nameOf } from "./targets.ts";
 
 /** Every checked promise, in order of importance. */

@@ -32,6 +32,8 @@ export interface CommitParts {
   readonly stopping: AbortSignal;
   /** Notifies stages of possible work, with an approximate number of tasks. */
   readonly wake: (stages: readonly number[], tasks?: number) => void;
+  /** Adds to the worker's own figures of committed results. */
+  readonly counted: (stage: number, tasks: number) => void;
   /** Some documents have lost their last producer. */
   readonly reap: () => void;
   /** An unknown claim of ours may exist at this stage. */
@@ -329,6 +331,7 @@ function tellFinished(
   parts: CommitParts,
   taken?: ReadonlyMap<object, number>,
 ): void {
+  parts.counted(plan.number, results.length);
   for (const { item, outputs, unchanged, durationMs } of results) {
     if (unchanged) parts.emit({ kind: "task.skipped", ...ofTask(plan, item) });
     else tellDone(plan, item, { outputs: outputs.length, durationMs }, parts);

@@ -3,12 +3,14 @@ import { classify } from "../decide/classify.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Channel } from "../dispatch/alert-channel.ts";
 import { type Dispatch, NotHandedOn, type Receipt } from "../dispatch/dispatch.ts";
+import { addProgress } from "../store/census.ts";
 import { evictedCode } from "../store/claims.ts";
 import { takeSingleton } from "../store/singletons.ts";
 import { runAhead } from "./ahead.ts";
 import { lookForAlerts } from "./alerter.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
 import { type BreakerParts, makeBreakers } from "./breaker.ts";
+import { takeReading } from "./census.ts";
 import { addMs } from "./clock.ts";
 import type { PlannedStage } from "./graph.ts";
 import type { Isolates } from "./isolate.ts";
@@ -39,6 +41,7 @@ export interface WorkerSettings {
   readonly graceMs: number;
   readonly keepMs: number;
   readonly alertMs: number;
+  readonly censusMs: number;
   readonly inPlace: boolean;
   readonly alone: boolean;
   /** Whether outputs run ahead through the next stages before the commit. */
@@ -68,6 +71,10 @@ export interface Worker {
   relay(): Promise<number>;
   /** Looks for alerts and sends due notices; returns the number of sent notices. */
   alert(): Promise<number>;
+  /** Counts for everybody who looks; false: counted a moment ago. */
+  census(): Promise<boolean>;
+  /** Adds the results since the last call to the figures of all workers. */
+  tellProgress(): Promise<void>;
   reap(): Promise<number>;
   /** Owes new stages to older documents. */
   owe(): Promise<number>;
@@ -120,6 +127,7 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
   });
   const workerNumber = membership.number;
   const reap = () => worker.onReap();
+  const progress = makeProgress();
   const lanes = makeLanes(mine, parts, {
     breakers,
     running,
@@ -127,6 +135,7 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     stopping: stop.signal,
     wake,
     reap,
+    counted: progress.add,
   });
   const { evictDead, heldByDead } = membership;
   const { keepMs, stuckMs } = settings;
@@ -140,6 +149,12 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
       await lookForAlerts(parts);
       return await sendNotices(parts);
     },
+    census: () => {
+      const { censusMs } = settings;
+      const stillOurs = () => takeRole("census", workerNumber(), parts);
+      return takeReading({ db, clock, censusMs, stopping: stop.signal, stillOurs });
+    },
+    tellProgress: () => progress.tell((done) => addProgress(db, workerNumber(), done)),
     reap: () => reapAll(sweepParts),
     owe: () => oweExisting({ ...sweepParts, wake }),
     abort() {
@@ -152,7 +167,30 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
   });
 }
 
-type Hands = Pick<LaneParts, "breakers" | "running" | "workerNumber" | "stopping" | "wake" | "reap">;
+/** Results since the last addition, by stage; kept for the next addition after a failure. */
+function makeProgress() {
+  let done = new Map<number, number>();
+  const add = (stage: number, tasks: number) => done.set(stage, (done.get(stage) ?? 0) + tasks);
+  return {
+    add,
+    async tell(write: (done: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
+      if (done.size === 0) return;
+      const told = done;
+      done = new Map();
+      try {
+        await write(told);
+      } catch (error) {
+        for (const [stage, tasks] of told) add(stage, tasks);
+        throw error;
+      }
+    },
+  };
+}
+
+type Hands = Pick<
+  LaneParts,
+  "breakers" | "running" | "workerNumber" | "stopping" | "wake" | "reap" | "counted"
+>;
 
 /** A lane for each stage, by priority; each may run documents ahead through the rest. */
 function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Hands): Map<number, Lane> {
@@ -223,9 +261,9 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
       },
     });
   const reaping = loop(settings.sweepMs, () => worker.reap());
-  const beating = loop(settings.heartbeatMs, worker.membership.beat);
+  const beating = loop(settings.heartbeatMs, () => beatAndTell(worker));
   const relaying: Loop = loop(settings.relayMs, async () => {
-    const ours = await asSingleton("relay", worker, parts, relayAll);
+    const ours = await asSingleton("relay", worker, parts, () => relayAll(worker, emit));
     // The relaying worker relays all the time; the rest only check its presence.
     if (ours && parts.dispatch.isAwaited && !stopped)
       clock.after(Math.min(relayAgainMs, settings.relayMs), relaying.wake);
@@ -250,23 +288,12 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     relaying,
     loop(settings.sweepMs, () => asSingleton("sweep", worker, parts, () => worker.sweep())),
     loop(settings.alertMs, () => asSingleton("alerts", worker, parts, worker.alert)),
+    loop(settings.censusMs, () => asSingleton("census", worker, parts, worker.census)),
     reaping,
   ];
   const wake = (stages: readonly number[]) => {
     for (const stage of stages) pumps.get(stage)?.wake();
   };
-  async function relayAll(): Promise<void> {
-    try {
-      for (;;) {
-        const events = await worker.relay();
-        if (events > 0) emit({ kind: "events.relayed", events });
-        if (events < relayBatch) return;
-      }
-    } catch (error) {
-      // The receiver is away; the events stay in the outbox.
-      if (!(error instanceof NotHandedOn)) throw error;
-    }
-  }
   worker.onWake = wake;
   worker.onReap = reaping.wake;
   return {
@@ -290,10 +317,28 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
       await Promise.all([...pumps.values()].map((pump) => pump.stop()));
       abort();
       await Promise.all(loops.map((one) => one.stop()));
-      await worker.leave().catch(health.failed);
+      for (const last of [worker.tellProgress, worker.leave]) await last().catch(health.failed);
       emit({ kind: "worker.stopped", worker: worker.membership.number(), released });
     },
   };
+}
+
+async function beatAndTell({ membership, tellProgress }: Worker): Promise<void> {
+  await membership.beat();
+  await tellProgress();
+}
+
+async function relayAll(worker: Worker, emit: Emit): Promise<void> {
+  try {
+    for (;;) {
+      const events = await worker.relay();
+      if (events > 0) emit({ kind: "events.relayed", events });
+      if (events < relayBatch) return;
+    }
+  } catch (error) {
+    // The receiver is away; the events stay in the outbox.
+    if (!(error instanceof NotHandedOn)) throw error;
+  }
 }
 
 const describe = (error: unknown): string =>
@@ -306,12 +351,18 @@ async function asSingleton(
   parts: WorkerParts,
   run: () => Promise<unknown>,
 ): Promise<boolean> {
-  const { db, clock, settings } = parts;
-  const now = clock.now();
-  const until = addMs(now, settings.silenceMs);
-  const ours = await takeSingleton(db, { name, worker: worker.membership.number(), now, until });
+  const ours = await takeRole(name, worker.membership.number(), parts);
   if (ours) await run();
   return ours;
+}
+
+async function takeRole(
+  name: string,
+  worker: number,
+  { db, clock, settings }: WorkerParts,
+): Promise<boolean> {
+  const now = clock.now();
+  return await takeSingleton(db, { name, worker, now, until: addMs(now, settings.silenceMs) });
 }
 
 /** Turns the failures of all moving parts into two signals: the database is lost, and it is back. */

@@ -93,20 +93,3 @@ function standing(filter: ListingFilter): Statement {
     when exists (select 1 from headway.task t where t.subject = d.subject ${at(sql`t.stage`)}) then 'waiting'
     else 'done' end`;
 }
-
-export interface CollectionCount {
-  readonly name: string;
-  readonly documents: number;
-  readonly deleted: number;
-}
-
-/** Number of current and of deleted documents per collection. */
-export const countCollections = (db: Queryable) =>
-  db.query<CollectionCount>(sql`
-    select c.name, count(d.subject) filter (where d.gone_at is null) as documents,
-      count(d.subject) filter (where d.gone_at is not null) + coalesce(max(e.documents), 0) as deleted
-    from headway.collection c
-    left join headway.document d on d.collection = c.id
-    left join headway.deleted e on e.collection = c.id
-    group by c.id, c.name
-    order by c.id`);

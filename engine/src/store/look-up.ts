@@ -27,6 +27,25 @@ export const findNamed = (db: Queryable, id: string, { collections, stages }: Pl
     select subject, null, stage, key from headway.grouping where stage = any (${int2s(stages)}) and key = ${id}
     order by collection nulls last, stage`);
 
+/** Names that begin like this, in order: one range of the index per collection and stage. */
+export const findPrefixed = (db: Queryable, prefix: string, { collections, stages }: Places, limit: number) =>
+  db.query<NamedRow>(sql`
+    select f.subject, c.id as collection, null::int2 as stage, f.id
+    from unnest(${int2s(collections)}) as c (id)
+    cross join lateral (
+      select d.subject, d.id from headway.document d
+      where d.collection = c.id and d.id >= ${prefix} and d.id < ${`${prefix}\u{10FFFF}`} and d.gone_at is null
+      order by d.id limit ${limit}
+    ) f
+    union all
+    select f.subject, null, s.id, f.key
+    from unnest(${int2s(stages)}) as s (id)
+    cross join lateral (
+      select g.subject, g.key from headway.grouping g
+      where g.stage = s.id and g.key >= ${prefix} and g.key < ${`${prefix}\u{10FFFF}`}
+      order by g.key limit ${limit}
+    ) f`);
+
 /**
  * Names with most parts in common with an unknown name: a typing mistake damages only one part. Reads all names, and
  * only after a mistyped name.

@@ -119,7 +119,10 @@ export function poolOf(address: Address, { max, frozenMs }: { max: number; froze
  * cannot check; there the statement ends when the lock is granted.
  */
 const endWithUs = (client: pg.PoolClient): void =>
-  void client.query("set client_connection_check_interval = '250ms'").catch(() => {});
+  void client.query(`${neverCompile}; set client_connection_check_interval = '250ms'`).catch(() => {});
+
+/** Compiling takes longer than any statement here gains by it. */
+const neverCompile = "set jit = off";
 
 /**
  * A connection broken between two statements fails at the next statement; an unhandled event would end the process.

@@ -187,6 +187,7 @@ const clusterGauges: readonly Row[] = [
   ["headway_dependency_open", { dependency: "dependency" }, "1 while the circuit breaker is open."],
   ["headway_alerts_open", { severity: severities }, "Open alerts, by severity."],
   ["headway_reading_timestamp_seconds", {}, "Moment at which the cluster gauges were read."],
+  ["headway_census_timestamp_seconds", {}, "Moment of the count behind the ledger and the done."],
 ];
 
 const processCounters: readonly Row[] = [["process_cpu_seconds_total", {}, "Processor time of the process."]];
