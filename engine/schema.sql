@@ -205,6 +205,8 @@ create table headway.dependency (
   probe_at timestamptz not null,
   probes integer not null default 0,
   fault jsonb,
+  documents bigint[] not null default '{}'::bigint[],
+  believed_from timestamptz,
   constraint dependency_pkey primary key (name)
 );
 
@@ -245,6 +247,7 @@ create table headway.failing (
   failures integer not null,
   since timestamptz not null,
   after_fault bigint not null,
+  documents bigint[] not null default '{}'::bigint[],
   constraint failing_pkey primary key (dependency)
 );
 
@@ -460,6 +463,7 @@ create table headway.task (
   last_attempt_at timestamptz,
   fault jsonb,
   spared smallint not null default 0,
+  outages smallint not null default 0,
   constraint task_pkey primary key (subject, stage)
 );
 create index task_due on headway.task (stage, rank, ready_at, subject);

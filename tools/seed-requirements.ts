@@ -143,7 +143,9 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ["24 hours have to pass before a retry", ruling("24 h is an alert, not a gate")],
     [
       "Delay: min(5 min × 2^(attempts − 1), 60 min)",
-      test("engine/src/decide/backoff.test.ts")("the slow tail"),
+      test("engine/src/decide/settle.test.ts")(
+        "gets quick attempts, and then the slow tail of 5, 10, 20, 40 and 60 minutes",
+      ),
     ],
     [
       "The first delay is 10 minutes",

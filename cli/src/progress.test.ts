@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makePlainDrawing, makeRates, showSeconds } from "./progress.ts";
+import { makePlainDrawing, makeRates, makeRest, showSeconds } from "./progress.ts";
 
 const aLine = (done: number, waiting: number, more: object = {}) => ({
   stage: "parsing",
@@ -100,6 +100,27 @@ describe("progress where nobody watches", () => {
       "parsing 9 (1 dead)\n",
     ]);
     expect(written[1]).toMatch(/^[^\n]+about \d+(\.\d)? s left\n$/);
+  });
+});
+
+describe("a rest", () => {
+  it("is told when all that is left has waited for a next try for a while, and not before", () => {
+    let at = 0;
+    const rest = makeRest(() => at);
+    const stage = { waiting: 0, later: 2, claimed: 0 };
+    expect([rest.of([{ ...stage, waiting: 1 }]), rest.of([stage])]).toEqual([null, null]);
+    at = 10_000;
+    expect(rest.of([stage])).toBe(
+      "2 tasks wait for a next try (headway explain says when); Ctrl-C is safe, the next run goes on.",
+    );
+    expect([rest.of([stage, { ...stage, claimed: 1 }]), rest.of([stage])]).toEqual([null, null]);
+  });
+
+  it("is told once without a terminal", () => {
+    const lines: string[] = [];
+    const drawing = makePlainDrawing({ warn: (text) => lines.push(text) }, () => 0);
+    for (const note of ["Resting.", "Resting.", null, "Resting."]) drawing.draw([], note);
+    expect(lines).toEqual(["Resting.\n", "Resting.\n"]);
   });
 });
 

@@ -23,10 +23,14 @@ export async function showProgress<T>(
     () => stop.abort(),
   );
   const rates = makeRates();
+  const resting = makeRest();
   while (!ended) {
     const from = performance.now();
     const stages = inOrder(await operator.status(), consensus);
-    drawing.draw(stages.map((stage) => rates.of(stage)));
+    drawing.draw(
+      stages.map((stage) => rates.of(stage)),
+      resting.of(stages),
+    );
     // Counting must never cost more than a small part of the work.
     const pauseMs = Math.max(drawing.everyMs, 20 * (performance.now() - from));
     ended = stop.signal.aborted;
@@ -44,6 +48,25 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
       resolve();
     });
   });
+
+const restMs = 10_000;
+
+/** A sentence for the time in which all that is left waits for a next try. */
+export function makeRest(now: () => number = () => performance.now()): {
+  of(stages: readonly Pick<StageLine, "waiting" | "later" | "claimed">[]): string | null;
+} {
+  let since: number | null = null;
+  return {
+    of(stages) {
+      const later = stages.reduce((sum, stage) => sum + stage.later, 0);
+      const rests = later > 0 && stages.every(({ waiting, claimed }) => waiting + claimed === 0);
+      since = rests ? (since ?? now()) : null;
+      if (since === null || now() - since < restMs) return null;
+      const tasks = later === 1 ? "1 task waits" : `${showNumber(later)} tasks wait`;
+      return `${tasks} for a next try (headway explain says when); Ctrl-C is safe, the next run goes on.`;
+    },
+  };
+}
 
 const inOrder = (stages: readonly StageLine[], { pipeline }: Consensus): StageLine[] =>
   pipeline.stages.flatMap(({ name }) => stages.find((line) => line.stage === name) ?? []);
@@ -81,7 +104,7 @@ export function makeRates(now: () => number = () => performance.now()): {
 
 interface Drawing {
   readonly everyMs: number;
-  draw(stages: readonly StageProgress[]): void;
+  draw(stages: readonly StageProgress[], note?: string | null): void;
   end(): void;
 }
 
@@ -94,9 +117,10 @@ function makeLiveDrawing(console: Console): Drawing {
   const rewind = () => (lines > 0 ? `\u001b[${lines}A` : "");
   return {
     everyMs: 200,
-    draw(stages) {
-      const shown = stages.map((stage) => `${stageText(stage)}\u001b[K\n`);
-      console.warn(rewind() + shown.join(""));
+    draw(stages, note) {
+      const texts = [...stages.map(stageText), ...(note ? [note] : [])];
+      const shown = texts.map((text) => `${text}\u001b[K\n`);
+      console.warn(`${rewind()}${shown.join("")}\u001b[J`);
       lines = shown.length;
     },
     end: () => console.warn("\n"),
@@ -111,6 +135,7 @@ export function makePlainDrawing(
   let last: string | null = null;
   let writtenAt = Number.NEGATIVE_INFINITY;
   let latest: readonly StageProgress[] = [];
+  let told = false;
   const write = () => {
     const text = plainText(latest);
     // The initial state is no progress.
@@ -123,9 +148,11 @@ export function makePlainDrawing(
   };
   return {
     everyMs: 500,
-    draw(stages) {
+    draw(stages, note) {
       latest = stages;
       if (now() - writtenAt >= 3_000) write();
+      if (note && !told) console.warn(`${note}\n`);
+      told = Boolean(note);
     },
     end: write,
   };

@@ -97,7 +97,7 @@ describe("workers that die or hang", () => {
       if ((await openTasks(engine.database)).length === 0) break;
     }
     expect(await deadLetters(engines.database)).toMatchObject([
-      { id: deadly, reason: "worker-lost", code: "worker.lost", attempts: 4, crashes: 3 },
+      { id: deadly, reason: "worker-lost", code: "worker.lost", attempts: 5, crashes: 3 },
     ]);
     expect((await doneTasks(engines.database)).map((one) => one.id)).not.toContain(deadly);
     expect(await doneTasks(engines.database)).toHaveLength(7);

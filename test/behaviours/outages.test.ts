@@ -14,7 +14,7 @@ const printing = stage("printing", {
   writes: [copies],
   needs: [press],
   concurrency: 2,
-  retry: { transient: { attempts: 1 } },
+  retry: { attempts: 1 },
   async *run({ id, text }, { press }) {
     yield copies.document(id, { text: await press.print(text) });
   },
@@ -121,7 +121,7 @@ describe("an outage of the engine's own database", { timeout: 60_000 }, () => {
     const reading = stage("reading", {
       reads: notes,
       writes: [copies],
-      retry: { transient: { attempts: 1 } },
+      retry: { attempts: 1 },
       async *run({ id, text }) {
         if (broken++ < 3) await engine?.database.query(sql`select pg_terminate_backend(pg_backend_pid())`);
         yield copies.document(id, { text });

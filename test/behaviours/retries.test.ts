@@ -49,6 +49,8 @@ async function openFailing(given: {
   };
 }
 
+/** The quick attempts only. */
+const noTail = { unknown: { attempts: 1 } } as const;
 const everySecond = { attempts: 20, initial: "1s", max: "1s", multiplier: 1, jitter: "none" } as const;
 
 describe("retries and backoff", () => {
@@ -81,14 +83,14 @@ describe("retries and backoff", () => {
 
   it("3: with exponential backoff the delays grow", async () => {
     const grow = { attempts: 6, initial: "5s", max: "60s", multiplier: 2, jitter: "none" } as const;
-    const { engine, delaysMs } = await openFailing({ fails: 9, retry: { transient: grow } });
+    const { engine, delaysMs } = await openFailing({ fails: 9, retry: { transient: grow, ...noTail } });
     await engine.drain();
     expect(delaysMs()).toEqual([5_000, 10_000, 20_000, 40_000, 60_000]);
   });
 
   it("4: however often it fails, no delay is longer than the policy's longest", async () => {
     const capped = { attempts: 30, initial: "1s", max: "8s", multiplier: 10 } as const;
-    const { engine, delaysMs } = await openFailing({ fails: 99, retry: { transient: capped } });
+    const { engine, delaysMs } = await openFailing({ fails: 99, retry: { transient: capped, ...noTail } });
     await engine.drain();
     expect(delaysMs()).toHaveLength(29);
     expect(Math.max(...delaysMs())).toBe(8_000);
@@ -103,10 +105,10 @@ describe("retries and backoff", () => {
     expect(delaysMs().every((ms) => ms > 0)).toBe(true);
   });
 
-  it("5: without a word about delays the waiting is a second and more", async () => {
+  it("5: without a word about delays the waiting is a second and more, then minutes", async () => {
     const { engine, delaysMs } = await openFailing({ fails: 99 });
     await engine.drain();
-    expect(delaysMs()).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(delaysMs().map((ms) => ms / 1_000)).toEqual([1, 2, 4, 8, 300, 600, 1_200, 2_400, 3_600]);
   });
 
   it("7: a task is tried exactly as often as its policy says", async () => {
@@ -115,8 +117,10 @@ describe("retries and backoff", () => {
       await engine.drain();
       await engine.sweep();
       await engine.drain();
-      expect(runs).toHaveLength(attempts);
-      expect(await deadLetters(engine.database)).toMatchObject([{ reason: "exhausted", attempts }]);
+      // As many quick attempts, and the slow tail behind the last of them.
+      const allowed = 2 * attempts - 1;
+      expect(runs).toHaveLength(allowed);
+      expect(await deadLetters(engine.database)).toMatchObject([{ reason: "exhausted", attempts: allowed }]);
       await engine.database.query(sql`delete from headway.document`);
       await engine.database.query(sql`delete from headway.dead_letter`);
     }
@@ -124,7 +128,7 @@ describe("retries and backoff", () => {
 
   it("8: full jitter stays between nothing and the cap, and is not always the same", async () => {
     const jittered = { attempts: 40, initial: "4s", max: "16s", multiplier: 2, jitter: "full" } as const;
-    const { engine, delaysMs } = await openFailing({ fails: 99, retry: { transient: jittered } });
+    const { engine, delaysMs } = await openFailing({ fails: 99, retry: { transient: jittered, ...noTail } });
     await engine.drain();
     const caps = delaysMs().map((_, index) => Math.min(16_000, 4_000 * 2 ** index));
     expect(delaysMs().every((ms, index) => ms > 0 && ms <= (caps[index] as number))).toBe(true);
@@ -181,7 +185,7 @@ describe("retries and backoff", () => {
   });
 
   it("11: when the tries are used up that is told once, however often anybody looks again", async () => {
-    const { engine, runs } = await openFailing({ fails: 99, retry: { attempts: 3 } });
+    const { engine, runs } = await openFailing({ fails: 99, retry: { attempts: 3, ...noTail } });
     await engine.drain();
     for (let round = 0; round < 3; round++) {
       await engine.sweep();
@@ -223,7 +227,7 @@ describe("retries and backoff", () => {
   });
 
   it("13: after the last attempt a task is dead, with its input, its history and its reason", async () => {
-    const { engine } = await openFailing({ fails: 99, retry: { attempts: 3 } });
+    const { engine } = await openFailing({ fails: 99, retry: { attempts: 3, ...noTail } });
     await engine.drain();
     expect(await openTasks(engine.database)).toEqual([]);
     const [letter] = await engine.database.query<object>(sql`
@@ -269,7 +273,7 @@ describe("retries and backoff", () => {
   });
 
   it("15: a policy that makes no sense is not obeyed: the code's own holds, and somebody is told", async () => {
-    const { engine, runs } = await openFailing({ fails: 99, retry: { attempts: 2 } });
+    const { engine, runs } = await openFailing({ fails: 99, retry: { attempts: 2, ...noTail } });
     await engine.database.query(sql`
       insert into headway.retry_policy
         (stage, kind, attempts_max, initial_ms, max_ms, multiplier, jitter, ttl_ms, changed_at, changed_by)
@@ -313,8 +317,8 @@ describe("retries and backoff", () => {
       thrown: () => new Error("What was that?"),
     });
     await engine.drain();
-    expect(runs).toHaveLength(5);
-    expect(delaysMs().map((ms) => ms / 60_000)).toEqual([5, 10, 20, 40]);
+    expect(runs).toHaveLength(6);
+    expect(delaysMs().map((ms) => ms / 60_000)).toEqual([5, 10, 20, 40, 60]);
     expect(await deadLetters(engine.database)).toMatchObject([{ kind: "unknown", reason: "exhausted" }]);
   });
 
@@ -324,7 +328,7 @@ describe("retries and backoff", () => {
       reads: notes,
       writes: [copies],
       batch: 16,
-      retry: { attempts: 2 },
+      retry: { attempts: 2, ...noTail },
       *run(batch) {
         const bad = batch.find((note) => note.text === "bad");
         if (bad) throw transient("note.bad", `The note ${bad.id} is bad.`);

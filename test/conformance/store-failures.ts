@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { countOutage, endStreak, listFailing } from "../../engine/src/store/dependencies.ts";
+import {
+  countOutage,
+  endStreak,
+  listFailing,
+  readDependencies,
+} from "../../engine/src/store/dependencies.ts";
 import { faultsOf } from "../../engine/src/store/faults.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import type { Postponed } from "../../engine/src/store/tasks.ts";
@@ -166,7 +171,18 @@ export function describeFailures(desk: () => Desk): void {
 
   /** A failing dependency of a task of `split`. */
   const outage = { ...aFault, dependency: "llm", outage: true };
-  const failures = { name: "llm", fault: outage, probeAt: later(9_000), failuresMax: 3, lastingMs: 900 };
+  const failures = {
+    name: "llm",
+    fault: outage,
+    probeAt: later(9_000),
+    failuresMax: 3,
+    lastingMs: 900,
+    by: { stage: 0, subject: 0, startedAt: now, firstAt: null },
+    certain: true,
+    outagesMax: 3,
+    beliefMs: 10_000,
+    beliefMsMax: 60_000,
+  };
   const charge = (mine: Holding, id: string) => ({
     postponed: [postponed(mine, id, { fault: JSON.stringify(outage) })],
     faults: [{ ...record(mine, id), fault: outage }],
@@ -216,6 +232,71 @@ export function describeFailures(desk: () => Desk): void {
     await endStreak(db, "llm");
     expect([await count(2_000), await count(2_001)]).toEqual(["failing", "failing"]);
     expect(await count(2_900)).toBe("opened");
+  });
+
+  it("failures that a document may have caused show an outage only if different documents meet them first", async () => {
+    const { db } = desk();
+    await desk().letters("a", "b", "c");
+    const mine = await desk().hold("split");
+    const soft = { ...aFault, dependency: "llm" };
+    const count = (id: string, ms: number, firstAt: Date | null = null) => {
+      const by = {
+        stage: desk().stage("split"),
+        subject: mine.task(id).subject,
+        startedAt: later(ms),
+        firstAt,
+      };
+      return countOutage(db, { ...failures, fault: soft, certain: false, by, now: later(ms) });
+    };
+    // One document, however often.
+    for (const ms of [0, 1_000, 2_000, 3_000]) expect(await count("a", ms)).toBe("failing");
+    await mine.unfinished({
+      postponed: [postponed(mine, "a")],
+      faults: [{ ...record(mine, "a"), fault: soft }],
+    });
+    // Another one is served: what failed before that is no evidence any more, on record or under its claim.
+    await endStreak(db, "llm");
+    expect([await count("a", 4_000), await count("b", 4_000, later(3_000))]).toEqual(["well", "well"]);
+    expect([await count("b", 5_000), await count("b", 6_000), await count("a", 6_000)]).toEqual(
+      Array(3).fill("failing"),
+    );
+    expect(await count("c", 6_000)).toBe("opened");
+  });
+
+  it("the belief in an outage ends, unless further documents meet it", async () => {
+    const { db } = desk();
+    await desk().letters("a", "b", "c");
+    const mine = await desk().hold("split");
+    const count = (id: string, ms: number) => {
+      const by = {
+        stage: desk().stage("split"),
+        subject: mine.task(id).subject,
+        startedAt: later(ms),
+        firstAt: null,
+      };
+      const fault = { ...aFault, dependency: "llm" };
+      return countOutage(db, { ...failures, fault, certain: false, by, now: later(ms) });
+    };
+    expect([await count("a", 0), await count("b", 1_000)]).toEqual(["failing", "opened"]);
+    // Two documents for 20 s, three for 30 s.
+    expect([await count("a", 20_999), await count("c", 21_000), await count("b", 30_999)]).toEqual(
+      Array(3).fill("open"),
+    );
+    expect([await count("b", 31_001), await count("a", 31_002), await count("c", 33_000)]).toEqual([
+      "disbelieved",
+      "well",
+      "well",
+    ]);
+    expect(await readDependencies(db)).toMatchObject([{ name: "llm", open: false }]);
+    // A refused connection starts the belief anew.
+    const certainly = (ms: number) =>
+      countOutage(db, { ...failures, now: later(ms), by: { ...failures.by, startedAt: later(ms) } });
+    expect([await certainly(40_000), await certainly(41_000)]).toEqual(["failing", "opened"]);
+    expect([await certainly(900_000), await count("a", 909_000), await count("a", 911_000)]).toEqual([
+      "open",
+      "open",
+      "disbelieved",
+    ]);
   });
 
   it("nobody is charged with a failure of a dependency that is known to be down by now", async () => {

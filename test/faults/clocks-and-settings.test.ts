@@ -17,7 +17,7 @@ const copying = (fails: number) =>
   stage("copying", {
     reads: notes,
     writes: [copies],
-    retry: { transient: { attempts: 4, initial: "1h", max: "1h" } },
+    retry: { transient: { attempts: 4, initial: "1h", max: "1h" }, unknown: { attempts: 1 } },
     *run(note, { attempt }) {
       if (attempt <= fails) throw transient("copier.jammed", "Jammed.");
       yield copies.document(note.id, { text: note.text });

@@ -62,6 +62,8 @@ export interface Plot {
 const stages = post.stages.map((stage) => stage.name);
 
 export function makePlot(chance: Chance, attemptsMax: number): Plot {
+  // The policies change the quick tries only.
+  const slowTries = attemptsMax - 1;
   const stormMs = chance.between(1_500, 4_000);
   const workers = Array.from({ length: chance.pick([2, 2, 2, 2, 2, 3, 3, 4]) }, (_, index) =>
     stages.filter(() => index === 0 || chance.happens(0.6)),
@@ -84,7 +86,10 @@ export function makePlot(chance: Chance, attemptsMax: number): Plot {
       newsTwiceShare: chance.pick([0, 0.2]),
     },
     stormMs,
-    attempts: { least: Math.min(attemptsMax, ...policies), most: Math.max(attemptsMax, ...policies) },
+    attempts: {
+      least: Math.min(attemptsMax, ...policies) + slowTries,
+      most: Math.max(attemptsMax, ...policies) + slowTries,
+    },
   };
 }
 

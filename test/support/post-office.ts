@@ -39,7 +39,7 @@ export function makeLetters({ version = "1", quiet = "0s" as const, incomplete =
     writes: [stamped],
     needs: [post],
     version,
-    retry: { attempts: 3 },
+    retry: { attempts: 3, unknown: { attempts: 1 } },
     announces: { failed: "LetterStampingFailed" },
     *run(letter, { post }) {
       post.stamp(letter.text);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RetryPolicy } from "../define/retry.ts";
-import { backoff, delayMsMax, slowTail } from "./backoff.ts";
+import { backoff, delayMsMax } from "./backoff.ts";
 
 const aPolicy = (given: Partial<RetryPolicy> = {}): RetryPolicy => ({
   attemptsMax: 5,
@@ -88,24 +88,6 @@ describe("the delay before a retry", () => {
         const delayMs = backoff(plain, retry, most);
         expect(backoff(plain, retry + 1, most)).toBeGreaterThanOrEqual(delayMs);
         expect(backoff({ ...policy, jitter: "full" }, retry, () => chance)).toBeLessThanOrEqual(delayMs);
-      }),
-    );
-  });
-});
-
-describe("the slow tail", () => {
-  test("is 5, 10, 20, 40 and then 60 minutes", () => {
-    const minutes = [1, 2, 3, 4, 5, 6, 1_000, Number.POSITIVE_INFINITY].map(
-      (attempts) => slowTail(attempts) / 60_000,
-    );
-    expect(minutes).toEqual([5, 10, 20, 40, 60, 60, 60, 60]);
-  });
-
-  test("is between 5 and 60 minutes for any number of attempts", () => {
-    fc.assert(
-      fc.property(anyNumber, (attempts) => {
-        expect(slowTail(attempts)).toBeGreaterThanOrEqual(300_000);
-        expect(slowTail(attempts)).toBeLessThanOrEqual(3_600_000);
       }),
     );
   });

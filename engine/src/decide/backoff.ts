@@ -27,10 +27,3 @@ const exponentMax = 10_000;
 
 const sane = (value: number, min: number, otherwise: number): number => (value >= min ? value : otherwise);
 const share = (chance: number): number => Math.min(sane(chance, 0, 1), 1);
-
-/** The slow tail of a document that keeps failing: 5, 10, 20, 40, 60, 60 … minutes, in milliseconds. */
-export const slowTail = (attempts: number): number =>
-  Math.min(slowTailFirstMs * 2 ** (sane(attempts, 1, 1) - 1), slowTailMsMax);
-
-const slowTailFirstMs = 300_000;
-const slowTailMsMax = 3_600_000;

@@ -12,6 +12,8 @@ export interface ClassifyOptions {
   readonly messageBytesMax?: number | undefined;
   /** Needed for a `Retry-After` header with a date. */
   readonly now?: Date | undefined;
+  /** The service that threw the value. */
+  readonly service?: string | undefined;
 }
 
 export const classifyDefaults = { messageBytesMax: 16_384 } as const;
@@ -33,7 +35,7 @@ export function classify(thrown: unknown, options: ClassifyOptions = {}): Fault 
 
 function makeFault(thrown: unknown, options: ClassifyOptions): Fault {
   const chain = chainOf(thrown);
-  const judged = judge(chain, options.now);
+  const judged = ofService(judge(chain, options.now), options.service);
   const extended = extend(thrown, options.extend);
   const code = label(extended.code ?? judged.code) || "unknown.thrown";
   const { text: message, truncated } = truncate(
@@ -56,6 +58,13 @@ function makeFault(thrown: unknown, options: ClassifyOptions): Fault {
     ...(causes.length > 0 && { causes }),
     ...(truncated !== undefined && { truncated }),
   };
+}
+
+/** An unreadable answer is a fault of the service, not of the document. */
+function ofService(judged: Recognised, service: string | undefined): Recognised {
+  if (service === undefined) return judged;
+  const own = { ...judged, dependency: judged.dependency ?? service };
+  return judged.code === "input.malformed" ? { ...own, kind: "transient", code: "answer.malformed" } : own;
 }
 
 function messageBytesMax({ messageBytesMax = classifyDefaults.messageBytesMax }: ClassifyOptions): number {

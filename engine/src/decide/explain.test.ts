@@ -85,13 +85,19 @@ describe("explain", () => {
     expect(check({ task: failed })).toMatchObject({
       status: "failed",
       attemptCount: 2,
-      limit: 5,
+      limit: 10,
       because: "backoff",
-      sentence:
-        "Attempt 2 of 5 failed with post.slow (transient). It is tried again at 2026-01-01T12:03:00.000Z.",
+      sentence: "Attempt 2 of 10 failed with post.slow (transient). Next try at 2026-01-01T12:03:00.000Z.",
       next: { at: minutes(3) },
       fault,
     });
+  });
+
+  it("says how far a task is on the slow tail", () => {
+    const failed = { ...task, attempts: 6, fault, reason: "backoff", readyAt: minutes(10) };
+    expect(check({ task: failed }).sentence).toBe(
+      "Attempt 6 of 10 failed with post.slow (transient). Next try at 2026-01-01T12:10:00.000Z (slow tail 2 of 5).",
+    );
   });
 
   it("says who works on it and since when, and counts that attempt", () => {

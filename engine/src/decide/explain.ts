@@ -1,5 +1,6 @@
 import { isDue, opening } from "./eligible.ts";
 import type { Fault } from "./fault.ts";
+import { attemptsAllowed, slowTail } from "./settle.ts";
 import type {
   ClaimFacts,
   DeadFacts,
@@ -234,7 +235,7 @@ function tellLater(standing: StageStanding, task: TaskFacts): Story {
       return {
         because: "backoff",
         why: `Attempt ${attemptCount(standing)} of ${limitOf(standing)} failed${fault}.`,
-        next: next("It is tried again"),
+        next: { ...next("It is tried again"), what: `Next try at ${show(at)}${tailOf(standing, task)}.` },
       };
     }
     case "after": {
@@ -266,6 +267,11 @@ function tellLater(standing: StageStanding, task: TaskFacts): Story {
         next: next("It is worked on"),
       };
   }
+}
+
+function tailOf({ policies }: StageStanding, { fault, attempts }: TaskFacts): string {
+  const slow = fault ? slowTail(policies, fault.kind, attempts) : null;
+  return slow ? ` (slow tail ${slow.retry} of ${slow.retries})` : "";
 }
 
 function waitsForMembers({ total, pending, dead, first }: MemberFacts): string {
@@ -347,8 +353,10 @@ function lastAttemptTime({ task, claim, dead, done }: StageStanding): Date | nul
   return done?.finishedAt ?? null;
 }
 
-const limitOf = ({ task, dead, policies }: StageStanding): number =>
-  (policies[task?.fault?.kind ?? dead?.fault.kind ?? "transient"] ?? policies.transient).attemptsMax;
+const limitOf = ({ task, dead, policies }: StageStanding): number => {
+  const kind = task?.fault?.kind ?? dead?.fault.kind ?? "transient";
+  return attemptsAllowed(policies, kind in policies ? kind : "transient");
+};
 
 function pastLimit(standing: StageStanding, task: TaskFacts): boolean {
   return task.fault !== null && task.attempts >= limitOf(standing);

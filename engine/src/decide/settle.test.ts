@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type RetryPolicies, type RetryPolicy, retryDefaults } from "../define/retry.ts";
+import { type RetryPolicies, type RetryPolicy, retryDefaults, retryPolicies } from "../define/retry.ts";
 import { type Fault, type FaultKind, faultKinds } from "./fault.ts";
-import { type Outcome, settle, type Tried, usedUp, type Verdict } from "./settle.ts";
+import {
+  attemptsAllowed,
+  type Outcome,
+  settle,
+  slowTail,
+  type Tried,
+  usedUp,
+  type Verdict,
+} from "./settle.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 const untried: Tried = { attempts: 0, waits: 0, firstAttemptAt: null };
@@ -135,12 +143,12 @@ describe("tries are bounded", () => {
     );
   });
 
-  test("a fault of one kind is tried exactly attemptsMax times, the first included", () => {
+  test("a fault of one kind is tried exactly as often as allowed, the first included", () => {
     const kinds = fc.constantFrom(...failingKinds, ...waitingKinds);
     fc.assert(
       fc.property(somePolicies, kinds, chance, (policies, kind, random) => {
         const { tries, verdict } = triesUntilDead(patient(policies), [kind], () => random);
-        expect(tries).toBe(policies[kind].attemptsMax);
+        expect(tries).toBe(attemptsAllowed(policies, kind));
         expect(verdict.reason).toBe("exhausted");
       }),
     );
@@ -155,7 +163,7 @@ describe("tries are bounded", () => {
       fc.property(somePolicies, mixes, chance, (policies, kinds, random) => {
         const { tries, verdict } = triesUntilDead(policies, kinds, () => random);
         const most = (some: readonly FaultKind[]) =>
-          Math.max(...some.map((kind) => policies[kind].attemptsMax));
+          Math.max(...some.map((kind) => attemptsAllowed(policies, kind)));
         expect(verdict.attempts).toBeLessThanOrEqual(most(failingKinds));
         expect(verdict.waits).toBeLessThanOrEqual(most(waitingKinds));
         expect(verdict.attempts + verdict.waits).toBe(tries);
@@ -163,7 +171,7 @@ describe("tries are bounded", () => {
     );
   });
 
-  test("what may have killed its workers comes back after 5, 10, 20 and 40 minutes, then it is dead", () => {
+  test("what may have killed its workers comes back after 5, 10, 20, 40 and 60 minutes, then it is dead", () => {
     const minutes: number[] = [];
     let tried: Tried = { ...untried, waits: 3 };
     for (let before = false; ; before = true) {
@@ -171,14 +179,14 @@ describe("tries are bounded", () => {
       const verdict = settle(tried, lost, retryDefaults, now, () => 0.5);
       if (verdict.kind !== "retry") {
         // The last death is one of its crashes already.
-        expect(verdict).toMatchObject({ kind: "dead", reason: "worker-lost", attempts: 4, waits: 3 });
+        expect(verdict).toMatchObject({ kind: "dead", reason: "worker-lost", attempts: 5, waits: 3 });
         break;
       }
       expect(verdict).toMatchObject({ suspect: true, inPlace: false });
       minutes.push((verdict.at.getTime() - now.getTime()) / 60_000);
       tried = { ...tried, attempts: verdict.attempts };
     }
-    expect(minutes).toEqual([5, 10, 20, 40]);
+    expect(minutes).toEqual([5, 10, 20, 40, 60]);
   });
 
   test("attempts that failed for other reasons do not cost it the slow tail", () => {
@@ -255,8 +263,8 @@ describe("the time of the next try", () => {
     );
 
   test.each<[FaultKind, readonly number[]]>([
-    ["transient", [1_000, 2_000, 4_000, 8_000]],
-    ["unknown", [300_000, 600_000, 1_200_000, 2_400_000]],
+    ["transient", [1_000, 2_000, 4_000, 8_000, 300_000, 600_000, 1_200_000, 2_400_000, 3_600_000]],
+    ["unknown", [300_000, 600_000, 1_200_000, 2_400_000, 3_600_000]],
     ["not-found-yet", [125, 250, 500, 1_000, 2_000, 4_000, 8_000]],
   ])("grows by the policy: %s", (kind, delays) => {
     expect(delays.map((_, tries) => delayOf(settled(kind, tries)))).toEqual(delays);
@@ -338,5 +346,43 @@ describe("a retry in place", () => {
     expect(verdict(failed("transient"))).toMatchObject({ inPlace: true });
     expect(verdict(failed("transient", { retryAfterMs: 1_001 }))).toMatchObject({ inPlace: false });
     expect(verdict(failed("unknown"))).toMatchObject({ inPlace: false });
+  });
+});
+
+describe("a transient fault that lasts", () => {
+  const delays = (policies: RetryPolicies): number[] => {
+    const seconds: number[] = [];
+    let attempts = 0;
+    for (;;) {
+      const verdict = settle({ ...untried, attempts }, failed("transient"), policies, now, () => 0.5);
+      if (verdict.kind !== "retry") return seconds;
+      seconds.push((verdict.at.getTime() - now.getTime()) / 1_000);
+      attempts = verdict.attempts;
+    }
+  };
+
+  test("gets quick attempts, and then the slow tail of 5, 10, 20, 40 and 60 minutes", () => {
+    expect(delays(retryDefaults)).toEqual([1, 2, 4, 8, 300, 600, 1_200, 2_400, 3_600]);
+  });
+
+  test("has the limit of its collection on the tail, too", () => {
+    expect(delays(retryPolicies({ attempts: 3 }))).toEqual([1, 2, 300, 600]);
+    expect(delays(retryPolicies({ attempts: 1 }))).toEqual([]);
+    expect(delays(retryPolicies({ transient: { attempts: 2 }, unknown: { attempts: 1 } }))).toEqual([1]);
+  });
+
+  test("is on the tail as far as the tail goes", () => {
+    const at = (kind: FaultKind, attempts: number) => slowTail(retryDefaults, kind, attempts);
+    expect([at("transient", 4), at("transient", 5), at("transient", 9), at("transient", 10)]).toEqual([
+      null,
+      { retry: 1, retries: 5 },
+      { retry: 5, retries: 5 },
+      null,
+    ]);
+    expect([at("unknown", 1), at("permanent", 1), at("rate-limited", 5)]).toEqual([
+      { retry: 1, retries: 5 },
+      null,
+      null,
+    ]);
   });
 });

@@ -106,6 +106,25 @@ const isWait = (kind: FaultKind): boolean => kind === "rate-limited" || kind ===
 export const usedUp = ({ attempts, waits }: Pick<Tried, "attempts" | "waits">, kind: FaultKind): number =>
   isWait(kind) ? waits : attempts;
 
+/**
+ * The attempts allowed after a fault of a kind. A transient fault gets the quick attempts of its policy, then the slow
+ * tail: the retries of the `unknown` policy.
+ */
+export const attemptsAllowed = (policies: RetryPolicies, kind: FaultKind): number =>
+  policies[kind].attemptsMax + (kind === "transient" ? policies.unknown.attemptsMax - 1 : 0);
+
+/** The position on the slow tail after so many failed attempts; null: not on the tail. */
+export function slowTail(
+  policies: RetryPolicies,
+  kind: FaultKind,
+  attempts: number,
+): { readonly retry: number; readonly retries: number } | null {
+  if (kind !== "transient" && kind !== "unknown") return null;
+  const retry = kind === "unknown" ? attempts : attempts - policies.transient.attemptsMax + 1;
+  const retries = policies.unknown.attemptsMax - 1;
+  return retry >= 1 && retry <= retries ? { retry, retries } : null;
+}
+
 function settleFailure(
   tried: Tried,
   fault: Fault,
@@ -121,8 +140,10 @@ function settleFailure(
   const dead = (reason: DeathReason): Verdict => ({ kind: "dead", reason, fault, attempts, waits });
 
   if (fault.kind === "permanent") return dead("permanent");
-  if (used >= policy.attemptsMax) return dead("exhausted");
-  const delayMs = Math.max(backoff(policy, used, random), Math.min(fault.retryAfterMs ?? 0, retryAfterMsMax));
+  if (used >= attemptsAllowed(policies, fault.kind)) return dead("exhausted");
+  const slow = slowTail(policies, fault.kind, used);
+  const ownMs = slow ? backoff(policies.unknown, slow.retry, random) : backoff(policy, used, random);
+  const delayMs = Math.max(ownMs, Math.min(fault.retryAfterMs ?? 0, retryAfterMsMax));
   const at = new Date(now.getTime() + delayMs);
   const firstAt = tried.firstAttemptAt ?? now;
   if (policy.ttlMs !== null && at.getTime() - firstAt.getTime() > policy.ttlMs) return dead("expired");

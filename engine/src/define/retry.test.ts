@@ -89,7 +89,7 @@ describe("the policies without a word from anybody", () => {
 
   test.each<[RetryKind, readonly number[]]>([
     ["transient", [1, 2, 4, 8]],
-    ["unknown", [300, 600, 1_200, 2_400]],
+    ["unknown", [300, 600, 1_200, 2_400, 3_600]],
     ["not-found-yet", [0.25, 0.5, 1, 2, 4, 8, 16]],
   ])("wait for %s at most %s seconds", (kind, seconds) => {
     const policy = retryDefaults[kind];

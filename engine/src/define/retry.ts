@@ -30,7 +30,10 @@ export interface RetryChange {
 
 const hour = 3_600_000;
 
-/** `transient`: after 1 s in place, then 2, 4, 8 s …. `unknown`: the slow tail of 5, 10, 20, 40, 60 minutes. */
+/**
+ * `transient`: quick attempts after 1 s in place, then 2, 4, 8 s, and then the slow tail. `unknown`: the slow tail at
+ * once, after 5, 10, 20, 40 and 60 minutes.
+ */
 export const retryDefaults: RetryPolicies = {
   transient: policy({ initialMs: 1_000, maxMs: 60_000 }),
   "rate-limited": policy({
@@ -42,7 +45,7 @@ export const retryDefaults: RetryPolicies = {
   }),
   "not-found-yet": policy({ attemptsMax: 8, initialMs: 250, maxMs: 60_000, jitter: "full", ttlMs: hour / 2 }),
   permanent: policy({ attemptsMax: 1, initialMs: 0, maxMs: 0 }),
-  unknown: policy({ initialMs: 300_000, maxMs: hour }),
+  unknown: policy({ attemptsMax: 6, initialMs: 300_000, maxMs: hour }),
 };
 
 function policy(given: Partial<RetryPolicy> & Pick<RetryPolicy, "initialMs" | "maxMs">): RetryPolicy {

@@ -1,3 +1,4 @@
+import { attemptsAllowed } from "../decide/settle.ts";
 import type { SweptCollection } from "../decide/signal.ts";
 import { countBacklog } from "../store/backlog.ts";
 import { findUngrouped, findUnowed } from "../store/documents.ts";
@@ -7,7 +8,7 @@ import type { StageRow } from "../store/registry.ts";
 import { pullIn, pullPastLimit } from "../store/tasks.ts";
 import { claimsOf, findDeadWorkers } from "../store/workers.ts";
 import { type Operating, readDirectory } from "./context.ts";
-import { listPolicies } from "./policies.ts";
+import { policiesInForce } from "./policies.ts";
 import { currentStages } from "./verify.ts";
 
 /** The findings of a sweep at this moment. */
@@ -29,7 +30,7 @@ export interface ForgottenOptions {
 
 const pageSize = 1_000;
 const furthestMs = 31 * 24 * 3_600_000;
-const kinds = ["transient", "unknown"];
+const kinds = ["transient", "unknown"] as const;
 
 /** Looks for the same as the sweep, without changes and without an engine. */
 export async function forgotten(
@@ -44,12 +45,12 @@ export async function forgotten(
   const held = await heldByDead(context, { silenceMs });
   const found = new Map<number, { owed: number; freed: number; died: number; pulledIn: number }>();
   const far = await pullIn(database, { latest: new Date(now.getTime() + furthestMs), now, dryRun: true });
-  const policies = (await listPolicies(context)).filter(({ kind }) => kinds.includes(kind));
+  const policiesOf = await policiesInForce(context);
   for (const stage of directory.stages) {
     const isCurrent = current.some(({ id }) => id === stage.id);
     let died = 0;
-    for (const { kind, policy } of isCurrent ? policies.filter((one) => one.stage === stage.name) : []) {
-      const { attemptsMax } = policy;
+    for (const kind of isCurrent ? kinds : []) {
+      const attemptsMax = attemptsAllowed(policiesOf(stage.name), kind);
       died += await pullPastLimit(database, { stage: stage.id, kind, attemptsMax, now, dryRun: true });
     }
     found.set(stage.id, {

@@ -117,7 +117,7 @@ async function watch(
   let cancelTimer = () => {};
   running.onBegin = () => {
     if (running.over) return;
-    cancelTimer = parts.clock.after(stage.timeoutMs, () => running.end(timedOut(stage)));
+    cancelTimer = parts.clock.after(stage.timeoutMs, () => running.end(timedOut(stage, running.awaited)));
   };
   if (!stage.isolate) running.onBegin();
   try {
@@ -131,11 +131,12 @@ async function watch(
   }
 }
 
-const timedOut = (stage: Stage): Tried => ({
+const timedOut = (stage: Stage, dependency: string | undefined): Tried => ({
   kind: "failed",
   thrown: transient(
     "stage.timeout",
     `Stage "${stage.name}" did not finish within its limit of ${stage.timeoutMs} ms.`,
+    dependency === undefined ? {} : { dependency },
   ),
 });
 

@@ -1,7 +1,9 @@
 import { probeDelayMs } from "../decide/eligible.ts";
 import type { Fault } from "../decide/fault.ts";
+import { beliefMs, beliefMsMax, outagesMax, suspicionOf } from "../decide/outage.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Database } from "../store/database.ts";
+import type { Outage } from "../store/dependencies.ts";
 import type { Store } from "../store/store.ts";
 import { addMs, type Clock } from "./clock.ts";
 import type { Controls } from "./controls.ts";
@@ -11,13 +13,13 @@ const failuresMax = 5;
 const lastingMs = 900;
 
 /**
- * Circuit breakers for the dependencies of stages. Failures without a success in between, counted over all workers,
- * open the breaker for the whole fleet: five at once, or two about a second apart, so an outage does not wear out a
- * lone document.
+ * Circuit breakers for the dependencies of stages. Failures without a success in between, counted over all workers, open
+ * the breaker for the whole fleet: five at once, or two about a second apart, so an outage does not wear out a lone
+ * document. Failures that a document may have caused count once for each document (`decide/outage.ts`).
  */
 export interface Breakers {
   /** Reports a failed attempt; `down`: the document is not to blame, `unsure`: known a moment later. */
-  failed(stage: PlannedStage, fault: Fault): Promise<Blame>;
+  failed(stage: PlannedStage, fault: Fault, by: Omit<Outage["by"], "stage">): Promise<Blame>;
   succeeded(stage: PlannedStage): Promise<void>;
   /** Takes the right to send one document to a dependency that is down. */
   mayProbe(name: string): Promise<boolean>;
@@ -42,11 +44,18 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
   /** Failures seen by this process: news from and to other processes takes a moment. */
   const failing = new Set<string>();
 
-  async function count(name: string, fault: Fault): Promise<Blame> {
+  async function count(name: string, fault: Fault, by: Outage["by"]): Promise<Blame> {
     const now = clock.now();
     const known = failing.has(name) || controls.isFailing(name);
     const probeAt = addMs(now, probeDelayMs(0));
-    const standing = await store.countOutage(db, { name, fault, now, probeAt, failuresMax, lastingMs });
+    const certain = suspicionOf(fault) === "certain";
+    const limits = { failuresMax, lastingMs, outagesMax, beliefMs, beliefMsMax };
+    const standing = await store.countOutage(db, { name, fault, by, certain, now, probeAt, ...limits });
+    if (standing === "well") return "document";
+    if (standing === "disbelieved") {
+      await tellClosed(name);
+      return "document";
+    }
     if (standing === "failing") {
       failing.add(name);
       // Other processes have to know, or their successes would not count.
@@ -62,17 +71,20 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
     return "down";
   }
   async function close(name: string): Promise<void> {
-    const downMs = await store.closeBreaker(db, name, clock.now());
+    if ((await store.closeBreaker(db, name, clock.now())) === null) await controls.refresh();
+    else await tellClosed(name);
+  }
+  async function tellClosed(name: string): Promise<void> {
+    const since = controls.dependency(name)?.since ?? clock.now();
     await controls.refresh();
-    if (downMs === null) return;
-    emit({ kind: "breaker.closed", dependency: name, downMs });
+    emit({ kind: "breaker.closed", dependency: name, downMs: clock.now().getTime() - since.getTime() });
     changed();
   }
   return {
-    async failed({ stage }, fault) {
+    async failed({ stage, number }, fault, by) {
       const name = blamed(stage, fault);
       if (name === null) return "document";
-      return controls.dependency(name)?.open ? "down" : await count(name, fault);
+      return await count(name, fault, { ...by, stage: number });
     },
     async succeeded({ stage }) {
       for (const { name } of stage.needs) {
@@ -96,8 +108,8 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
   };
 }
 
-/** The dependency of a stage blamed by a fault. */
-export const blamed = (stage: PlannedStage["stage"], { outage, dependency }: Fault): string | null =>
-  outage && dependency !== undefined && stage.needs.some((service) => service.name === dependency)
-    ? dependency
+/** The dependency of a stage that a fault puts the blame on. */
+export const blamed = (stage: PlannedStage["stage"], fault: Fault): string | null =>
+  suspicionOf(fault) !== null && stage.needs.some((service) => service.name === fault.dependency)
+    ? (fault.dependency as string)
     : null;

@@ -1,6 +1,6 @@
 import { classify } from "../decide/classify.ts";
 import { StageFault } from "../decide/fault.ts";
-import { crashesMin, settle, usedUp } from "../decide/settle.ts";
+import { attemptsAllowed, crashesMin, settle, usedUp } from "../decide/settle.ts";
 import { type Claim, type ClaimedTask, type Place, theStart } from "../store/claims.ts";
 import { isConnectionError } from "../store/database.ts";
 import type { MemberRow } from "../store/groups.ts";
@@ -290,7 +290,7 @@ function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts
   const policies = controls.policies(plan);
   if (task.crashes >= crashesMin && !plan.stage.isolate) return lost(plan, item, { controls, clock });
   // The policy was lowered since: a task beyond the new limit gets no further attempt.
-  if (task.fault && usedUp(task, task.fault.kind) >= policies[task.fault.kind].attemptsMax) {
+  if (task.fault && usedUp(task, task.fault.kind) >= attemptsAllowed(policies, task.fault.kind)) {
     return unfinished({
       kind: "dead",
       reason: "exhausted",

@@ -1,6 +1,7 @@
 import { correlationId } from "../decide/signal.ts";
 import type { JsonObject, Stage } from "../define/stage.ts";
 import type { Item, Tried } from "./attempt.ts";
+import { ServiceCalls } from "./service-calls.ts";
 
 /** A running attempt. Parts that most attempts never need are created on demand. */
 export class Running {
@@ -12,6 +13,7 @@ export class Running {
   #resolve: ((tried: Tried) => void) | null = null;
   #abort: AbortController | null = null;
   #reason: Error | null = null;
+  #calls: ServiceCalls | null = null;
 
   constructor(
     stage: Stage,
@@ -19,7 +21,10 @@ export class Running {
     { services }: { readonly services: Readonly<Record<string, unknown>> },
   ) {
     const context = new Context(stage, items, this) as Context & Record<string, unknown>;
-    for (const { name } of stage.needs) context[name] = services[name];
+    for (const { name } of stage.needs) {
+      this.#calls ??= new ServiceCalls();
+      context[name] = this.#calls.watch(name, services[name]);
+    }
     this.context = context;
   }
 
@@ -29,6 +34,11 @@ export class Running {
       this.#resolve = resolve;
     });
     return this.#ended;
+  }
+
+  /** A service with an unanswered call. */
+  get awaited(): string | undefined {
+    return this.#calls?.awaited;
   }
 
   get signal(): AbortSignal {

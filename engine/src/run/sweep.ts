@@ -1,4 +1,5 @@
 import { classify } from "../decide/classify.ts";
+import { attemptsAllowed } from "../decide/settle.ts";
 import type { Emit, SweptCollection } from "../decide/signal.ts";
 import { entriesOfFailure, entriesOfSweep } from "../decide/tally.ts";
 import { retryKinds } from "../define/retry.ts";
@@ -93,7 +94,7 @@ async function lookThrough(parts: SweepParts, dryRun: boolean): Promise<Swept> {
   for (const stage of pulledIn) requeued.add(stage, 1);
   for (const plan of graph.stages) {
     for (const kind of retryKinds.filter((one) => one === "transient" || one === "unknown")) {
-      const { attemptsMax } = controls.policies(plan)[kind];
+      const attemptsMax = attemptsAllowed(controls.policies(plan), kind);
       const past = { stage: plan.number, kind, attemptsMax, now, dryRun };
       died.add(plan.number, await pullPastLimit(db, past));
     }

@@ -1,5 +1,6 @@
 import { classify } from "../decide/classify.ts";
 import { type Fault, permanent } from "../decide/fault.ts";
+import { isOfNetwork } from "../decide/outage.ts";
 import { settle, type Verdict } from "../decide/settle.ts";
 import { correlationId } from "../decide/signal.ts";
 import type { FaultRecord } from "../store/faults.ts";
@@ -10,6 +11,7 @@ import { sleep } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { PlannedStage } from "./graph.ts";
 import type { PreparedDocument } from "./prepare.ts";
+import { serviceOf } from "./service-calls.ts";
 
 /** The result of one task, ready to be committed. */
 export type Result =
@@ -39,8 +41,8 @@ export interface UnitParts extends AttemptParts {
   /** Parts were committed under this claim: a further attempt needs another claim, to tell its outputs apart. */
   readonly hasParts: (item: Item) => boolean;
   readonly stopping: AbortSignal;
-  /** The second look at a last attempt: see `lookAgain`. */
-  readonly again?: boolean;
+  /** When the first look at a last try failed, if this is the second: see `lookAgain`. */
+  readonly again?: Date;
   /** Called while a retry in place waits, to free its slot. */
   readonly resting: (tasks: number) => void;
 }
@@ -65,7 +67,7 @@ export async function work(
     case "refused":
       return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults }));
     case "failed":
-      return await failed(plan, items, tried.thrown, parts, faults);
+      return await failed(plan, items, { thrown: tried.thrown, startedAt }, parts, faults);
   }
 }
 
@@ -115,13 +117,17 @@ export function failedOnce(
 async function failed(
   plan: PlannedStage,
   items: readonly Item[],
-  thrown: unknown,
+  { thrown, startedAt }: { readonly thrown: unknown; readonly startedAt: Date },
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
   const fault = faultOf(plan, thrown, parts.clock.now());
   if (isOwnDatabaseAway(thrown)) return items.map((item) => awaitDatabase(plan, item, fault, parts));
-  if (items.length > 1 && !spares(fault)) {
+  const whole = items.length === 1 || spares(fault);
+  const { subject } = (items[0] as Item).task;
+  const firstAt = parts.again ?? faults[0]?.at ?? null;
+  const blame = await parts.breakers.failed(plan, fault, { subject, startedAt, firstAt });
+  if (!whole && blame !== "down") {
     parts.emit({ kind: "batch.halved", stage: plan.stage.name, from: items.length, fault });
     const half = Math.ceil(items.length / 2);
     return [
@@ -129,7 +135,6 @@ async function failed(
       ...(await work(plan, items.slice(half), parts, faults)),
     ];
   }
-  const blame = await parts.breakers.failed(plan, fault);
   const down = blame === "down";
   const judged = items.map((item) => judge(plan, item, fault, down, parts));
   const dying = judged.some((one) => one.verdict.kind === "dead");
@@ -172,10 +177,11 @@ async function lookAgain(
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
+  const again = parts.clock.now();
   await rest(unsureMs, items.length, parts);
   if (parts.stopping.aborted)
     return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults: [] }));
-  return await work(plan, items, { ...parts, again: true }, faults);
+  return await work(plan, items, { ...parts, again }, faults);
 }
 
 /** Waits under the claim, with a timer and no thread. */
@@ -193,9 +199,10 @@ const spares = (fault: Fault): boolean => fault.outage === true || fault.kind ==
 
 /** A thrown value as a fault, with its dependency. */
 function faultOf({ stage }: PlannedStage, thrown: unknown, now: Date): Fault {
-  const fault = classify(thrown, { stage: stage.name, extend: stage.classify, now });
+  const service = serviceOf(thrown);
+  const fault = classify(thrown, { stage: stage.name, extend: stage.classify, now, service });
   const only = stage.needs.length === 1 ? stage.needs[0] : undefined;
-  if (fault.dependency !== undefined || !fault.outage || !only) return fault;
+  if (fault.dependency !== undefined || !only || !isOfNetwork(fault)) return fault;
   return { ...fault, dependency: only.name };
 }
 

@@ -69,7 +69,7 @@ export const resetTried = (
 ) =>
   tx.query<TaskRow>(sql`
     update headway.task t
-    set attempts = 0, waits = 0, crashes = 0, spared = 0, first_attempt_at = null, last_attempt_at = null, fault = null,
+    set attempts = 0, waits = 0, crashes = 0, spared = 0, outages = 0, first_attempt_at = null, last_attempt_at = null, fault = null,
       ready_at = ${now}, reason = null, generation = 1 + (nextval('headway.claim_number') % 2000000000)::int4
     where t.stage = ${stage} and t.subject = any (${int8s(subjects)}) and ${unclaimed}
     returning t.subject, t.stage`);

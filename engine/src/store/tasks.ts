@@ -64,7 +64,7 @@ export const oweAll = (owed: Statement, now: Date): Statement => sql`
     order by o.stage, o.subject
     on conflict (subject, stage) do update
     set generation = excluded.generation, rank = excluded.rank, ready_at = excluded.ready_at, reason = excluded.reason,
-      attempts = 0, waits = 0, crashes = 0, spared = 0, first_attempt_at = null, fault = null
+      attempts = 0, waits = 0, crashes = 0, spared = 0, outages = 0, first_attempt_at = null, fault = null
     returning subject, stage
   ),
   revived as (select headway.revive(array_agg(subject), array_agg(stage)) as rest from owed_again)`;
