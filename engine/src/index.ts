@@ -28,10 +28,12 @@ export {
   type Document,
   type DocumentDraft,
   type DocumentOf,
+  type Part,
 } from "./define/collection.ts";
 export { DefinitionError } from "./define/definition-error.ts";
 export { type Duration, durationMs, showDuration } from "./define/duration.ts";
 export { jsonSchemaOf, type PlainSchema } from "./define/json-schema-of.ts";
+export type { LookUp } from "./define/look-up.ts";
 export { type CollectionsOf, type Fixes, type NeedsOf, type Pipeline, pipeline } from "./define/pipeline.ts";
 export type { RetryPolicy, RetrySpec } from "./define/retry.ts";
 export { type Service, type ServicesOf, service } from "./define/service.ts";

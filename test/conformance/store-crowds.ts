@@ -149,7 +149,7 @@ function describeWriters(desk: () => Desk): void {
         }),
     };
     const [task] = dying.claim.tasks as [(typeof dying.claim.tasks)[0]];
-    const nothing = { postponed: [], released: [], faults: [], blamed: [] };
+    const nothing = { postponed: [], released: [], faults: [], blamed: [], looking: [] };
     const { flow, variant } = desk();
     const death = commitUnfinished(slow, {
       ...dying.held,

@@ -30,6 +30,7 @@ export const aStage = (name: string, reads: string, more: Partial<StageRegistrat
   rate: null,
   madeOf: "all",
   isolated: false,
+  looks: false,
   version: "1",
   configHash: Buffer.from("config"),
   config: {},
@@ -75,6 +76,8 @@ export class Desk {
       ]),
       collectors: new Map([[this.collection("lines"), gather]]),
       waiting: new Map([[this.stage("shout"), gather]]),
+      lookers: new Map(),
+      looking: new Map(),
     };
   }
 
@@ -232,6 +235,7 @@ export class Holding {
     return {
       subject: task.subject,
       generation: task.generation,
+      looks: null,
       marker: contentHash(`marker of ${task.hash?.toString("hex")}`),
       inputHash: task.hash ?? Buffer.alloc(0),
       attempts: task.attempts + 1,
@@ -265,7 +269,7 @@ export class Holding {
     given: Partial<Pick<Unfinished, "postponed" | "released" | "deaths" | "faults" | "blamed" | "now">>,
   ) {
     const { db, flow, variant } = this.desk;
-    const nothing = { postponed: [], released: [], deaths: [], faults: [], blamed: [] };
+    const nothing = { postponed: [], released: [], deaths: [], faults: [], blamed: [], looking: [] };
     return commitUnfinished(db, { ...this.held, now, variant, flow, ...nothing, ...given });
   }
 

@@ -9,7 +9,8 @@ export function anItem(id: string): Item {
   const input = { id, hash: null, body: {}, gone: false };
   const rest = { request: "req_1", fault: null, marker: null, reason: null };
   const task = { ...times, ...counts, ...input, ...rest };
-  return { task, inputHash: Buffer.alloc(8), marker: Buffer.alloc(8), members: null, attempts: 2, waits: 0 };
+  const hashes = { inputHash: Buffer.alloc(8), marker: Buffer.alloc(8) };
+  return { task, ...hashes, looks: null, members: null, attempts: 2, waits: 0 };
 }
 
 /** An isolated run, started as in `attempt.ts`. */

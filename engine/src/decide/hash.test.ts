@@ -245,7 +245,7 @@ describe("a marker", () => {
         hashes,
         (stage, version, configHash, model, inputHashes) => {
           const prepared = makeMarker(stage, version, configHash, model);
-          const made = inputHashes.map(prepared);
+          const made = inputHashes.map((inputHash) => prepared(inputHash));
           expect(made).toEqual(
             inputHashes.map((inputHash) => marker({ stage, inputHash, version, configHash, model })),
           );

@@ -171,11 +171,13 @@ export interface MarkerParts {
   readonly version: string;
   readonly configHash: Uint8Array;
   readonly model: string;
+  /** `lookedHash` of a stage with look-ups. */
+  readonly looked?: Uint8Array | null;
 }
 
 /** SHA-256 over the parts, each with a length prefix, so different lists of parts never collide. */
-export function marker({ stage, inputHash, version, configHash, model }: MarkerParts): Buffer {
-  return sha256(prefixed(stage, inputHash, version, configHash, model));
+export function marker({ stage, inputHash, version, configHash, model, looked }: MarkerParts): Buffer {
+  return sha256(prefixed(stage, inputHash, version, configHash, model, ...(looked ? [looked] : [])));
 }
 
 /** `marker` of one stage with its current variant, for many inputs. */
@@ -184,11 +186,12 @@ export function makeMarker(
   version: string,
   configHash: Uint8Array,
   model: string,
-): (inputHash: Uint8Array) => Buffer {
+): (inputHash: Uint8Array, looked?: Uint8Array | null) => Buffer {
   const head = prefixed(stage).length + lengthBytes;
   const draft = prefixed(stage, new Uint8Array(inputBytes), version, configHash, model);
-  return (inputHash) => {
-    if (inputHash.length !== inputBytes) return marker({ stage, inputHash, version, configHash, model });
+  return (inputHash, looked) => {
+    if (inputHash.length !== inputBytes || looked)
+      return marker({ stage, inputHash, version, configHash, model, ...(looked && { looked }) });
     draft.set(inputHash, head);
     return sha256(draft);
   };
@@ -217,6 +220,18 @@ export interface GroupMember {
 export function groupHash(members: readonly GroupMember[]): Buffer {
   const digest = createHash("sha256");
   for (const member of [...members].sort(byIdThenHash)) digest.update(prefixed(member.id, member.hash));
+  return digest.digest();
+}
+
+/** The hash of a task's look-ups: of every document read, by the name of its look-up, in the order asked for. */
+export function lookedHash(
+  looks: readonly { readonly name: string; readonly documents: readonly GroupMember[] }[],
+): Buffer {
+  const digest = createHash("sha256");
+  for (const { name, documents } of looks) {
+    digest.update(prefixed(name, String(documents.length)));
+    for (const { id, hash } of documents) digest.update(prefixed(id, hash));
+  }
   return digest.digest();
 }
 

@@ -10,6 +10,14 @@ export interface Collection<Name extends string = string, Given = unknown, Body 
   readonly schema: StandardSchemaV1<Given, Body>;
   /** Describes a document. The id must follow from the content or its origin, never from chance or time. */
   document(id: string, body: Given): DocumentDraft<Name, Given>;
+  /** Some fields of its documents, for a look-up that needs no more. */
+  only<const Field extends keyof Body & string>(...fields: readonly Field[]): Part<this, Field>;
+}
+
+/** Some fields of the documents of a collection; made by `only`. */
+export interface Part<Of extends AnyCollection = AnyCollection, Field extends string = string> {
+  readonly of: Of;
+  readonly fields: readonly Field[];
 }
 
 /** A document yielded by a stage, before its commit. */
@@ -52,11 +60,13 @@ export function collection<const Name extends string, Given, Body extends object
   schema: StandardSchemaV1<Given, Body>,
 ): Collection<Name, Given, Body> {
   checkName("collection", name);
-  return Object.freeze({
+  const made: Collection<Name, Given, Body> = Object.freeze({
     name,
     schema,
     document: (id: string, body: Given) => ({ collection: name, id, body }),
+    only: ((...fields) => ({ of: made, fields })) as Collection<Name, Given, Body>["only"],
   });
+  return made;
 }
 
 export function checkName(what: string, name: string): void {

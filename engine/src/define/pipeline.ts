@@ -15,7 +15,7 @@ export interface Pipeline<
   readonly name: string;
   /** Its stages, in any order. */
   readonly stages: readonly Stage<Needs>[];
-  /** Every collection its stages read or write. */
+  /** Every collection its stages read, write or look at. */
   readonly collections: readonly Holds[];
   /** Tables of its own, e.g. an index to search in; see `migrate`. */
   readonly migrations: URL | null;
@@ -72,9 +72,13 @@ export function pipeline<const Stages extends readonly Stage<readonly Service[]>
   >;
 }
 
-/** Every collection the stages read or write, once. */
+/** Every collection the stages read, write or look at, once. */
 export function collectionsOf(stages: readonly Stage[]): readonly AnyCollection[] {
-  return [...new Set(stages.flatMap((stage) => [stage.reads, ...stage.writes]))];
+  return [
+    ...new Set(
+      stages.flatMap((stage) => [stage.reads, ...stage.writes, ...stage.looks.map((look) => look.of)]),
+    ),
+  ];
 }
 
 /** Refuses a graph that could never work, with one sentence. */
@@ -112,6 +116,10 @@ function firstTwice(names: readonly string[]): string | undefined {
   return names.find((name, index) => names.indexOf(name) !== index);
 }
 
+/** A look-up counts: its change owes the stage again. */
+const readsFrom = ({ reads, looks }: Stage, collection: AnyCollection): boolean =>
+  reads === collection || looks.some((look) => look.of === collection);
+
 /** A path of stages and collections that leads back to its start, or null. */
 function findCircle(stages: readonly Stage[]): readonly string[] | null {
   const safe = new Set<AnyCollection>();
@@ -119,7 +127,7 @@ function findCircle(stages: readonly Stage[]): readonly string[] | null {
     const seen = path.indexOf(collection);
     if (seen >= 0) return [...path.slice(seen), collection].map((each) => each.name);
     if (safe.has(collection)) return null;
-    for (const stage of stages.filter((each) => each.reads === collection)) {
+    for (const stage of stages.filter((each) => readsFrom(each, collection))) {
       for (const next of stage.writes) {
         const circle = walk(next, [...path, collection]);
         if (circle) return circle;

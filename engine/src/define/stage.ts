@@ -1,7 +1,16 @@
+import { checkSpec, reserved } from "./check-stage.ts";
 import { type AnyCollection, checkName, type DocumentOf, type DraftOf } from "./collection.ts";
-import { DefinitionError } from "./definition-error.ts";
 import { type Duration, durationMs } from "./duration.ts";
 import type { Instead } from "./instead.ts";
+import {
+  type DeclaredLook,
+  declareLooks,
+  type Looked,
+  type LookedByInput,
+  type Looks,
+  type LooksInto,
+  type LooksSpec,
+} from "./look-up.ts";
 import { type RetryPolicies, type RetrySpec, retryPolicies } from "./retry.ts";
 import type { Service, ServicesOf } from "./service.ts";
 
@@ -28,8 +37,12 @@ export function stage<
   const Writes extends readonly AnyCollection[],
   const Needs extends readonly Service[] = readonly [],
   const Config extends JsonObject = Record<never, never>,
->(name: string, spec: SingleSpec<Reads, Writes, Needs, Config>): Stage<Needs, Reads | Writes[number]> {
-  return makeStage(name, "single", spec) as Stage<Needs, Reads | Writes[number]>;
+  L extends Looks = Record<never, never>,
+>(
+  name: string,
+  spec: SingleSpec<Reads, Writes, Needs, Config, L>,
+): Stage<Needs, Reads | Writes[number] | LooksInto<L>> {
+  return makeStage(name, "single", spec) as Stage<Needs, Reads | Writes[number] | LooksInto<L>>;
 }
 
 /**
@@ -60,8 +73,12 @@ export function batchStage<
   const Writes extends readonly AnyCollection[],
   const Needs extends readonly Service[] = readonly [],
   const Config extends JsonObject = Record<never, never>,
->(name: string, spec: BatchSpec<Reads, Writes, Needs, Config>): Stage<Needs, Reads | Writes[number]> {
-  return makeStage(name, "batch", spec) as Stage<Needs, Reads | Writes[number]>;
+  L extends Looks = Record<never, never>,
+>(
+  name: string,
+  spec: BatchSpec<Reads, Writes, Needs, Config, L>,
+): Stage<Needs, Reads | Writes[number] | LooksInto<L>> {
+  return makeStage(name, "batch", spec) as Stage<Needs, Reads | Writes[number] | LooksInto<L>>;
 }
 
 /**
@@ -89,21 +106,29 @@ export function groupStage<
   const Writes extends readonly AnyCollection[],
   const Needs extends readonly Service[] = readonly [],
   const Config extends JsonObject = Record<never, never>,
->(name: string, spec: GroupSpec<Reads, Writes, Needs, Config>): Stage<Needs, Reads | Writes[number]> {
-  return makeStage(name, "fan-in", spec) as Stage<Needs, Reads | Writes[number]>;
+  L extends Looks = Record<never, never>,
+>(
+  name: string,
+  spec: GroupSpec<Reads, Writes, Needs, Config, L>,
+): Stage<Needs, Reads | Writes[number] | LooksInto<L>> {
+  return makeStage(name, "fan-in", spec) as Stage<Needs, Reads | Writes[number] | LooksInto<L>>;
 }
 
 function makeStage(name: string, shape: Stage["shape"], spec: AnySpec): Stage {
   checkName("stage", name);
   checkSpec(name, shape, spec);
   // biome-ignore lint/suspicious/noExplicitAny: the types were checked by the three doors.
-  const group = shape === "fan-in" ? (spec as GroupSpec<any, any, any, any>) : null;
+  const group = shape === "fan-in" ? (spec as GroupSpec<any, any, any, any, any>) : null;
   return Object.freeze({
     name,
     shape,
     reads: spec.reads,
     writes: spec.writes,
     needs: spec.needs ?? [],
+    looks: declareLooks(name, spec.looks, [
+      ...reserved,
+      ...(spec.needs ?? []).map((one: Service) => one.name),
+    ]),
     announces: spec.announces ?? {},
     version: spec.version ?? "1",
     config: spec.config ?? {},
@@ -135,6 +160,8 @@ export interface Stage<
   readonly reads: Touches;
   readonly writes: readonly Touches[];
   readonly needs: Needs;
+  /** By name. */
+  readonly looks: readonly DeclaredLook[];
   readonly announces: Announcements;
   readonly version: string;
   readonly config: JsonObject;
@@ -214,12 +241,18 @@ export interface SingleSpec<
   Writes extends readonly AnyCollection[],
   Needs extends readonly Service[],
   Config,
+  L extends Looks,
 > extends CommonSpec<Reads, Writes, Needs, Config> {
+  /** Other documents that `run` reads, handed to it by these names. A change of one owes the stage again. */
+  readonly looks?: LooksSpec<DocumentOf<Reads>, L>;
   readonly batch?: Instead<"declare it by batchStage(), whose run is given many documents">;
   readonly per?: Instead<"declare it by groupStage(), whose run is given all documents of a group">;
   readonly quiet?: Instead<"declare it by groupStage(): only groups have a quiet time">;
   readonly after?: Instead<"declare it by groupStage(): only groups wait for other stages">;
-  run(document: DocumentOf<Reads>, context: Context<Needs, Config>): Yields<DraftOf<Writes[number]>>;
+  run(
+    document: DocumentOf<Reads>,
+    context: Context<Needs, Config> & Looked<L>,
+  ): Yields<DraftOf<Writes[number]>>;
 }
 
 export interface BatchSpec<
@@ -227,14 +260,17 @@ export interface BatchSpec<
   Writes extends readonly AnyCollection[],
   Needs extends readonly Service[],
   Config,
+  L extends Looks,
 > extends CommonSpec<Reads, Writes, Needs, Config> {
+  /** Other documents that `run` reads, handed to it by these names, for each input by its id. A change of one owes the stage again. */
+  readonly looks?: LooksSpec<DocumentOf<Reads>, L>;
   /** How many documents `run` gets at most. If it fails the batch is halved until the culprit is alone. */
   readonly batch: number;
   readonly per?: Instead<"declare it by groupStage(): a stage works on batches or on groups">;
   /** Yields each output with the input it came from; `[input]` alone says that it has none. */
   run(
     documents: readonly DocumentOf<Reads>[],
-    context: Context<Needs, Config>,
+    context: Context<Needs, Config> & LookedByInput<L>,
   ): Yields<readonly [input: DocumentOf<Reads>, output?: DraftOf<Writes[number]>]>;
 }
 
@@ -243,7 +279,10 @@ export interface GroupSpec<
   Writes extends readonly AnyCollection[],
   Needs extends readonly Service[],
   Config,
+  L extends Looks,
 > extends CommonSpec<Reads, Writes, Needs, Config> {
+  /** Other documents that `run` reads, handed to it by these names. A change of one owes the stage again. */
+  readonly looks?: LooksSpec<GroupOf<Reads>, L>;
   readonly batch?: Instead<"declare it by batchStage(): a stage works on batches or on groups">;
   /** The group a document belongs to. */
   readonly per: (document: DocumentOf<Reads>) => string;
@@ -259,10 +298,13 @@ export interface GroupSpec<
    * `$.messages[*].message` hides the results in which it leads to the id of a deleted member.
    */
   readonly madeOf?: "all" | "any" | `$.${string}`;
-  run(
-    group: { readonly key: string; readonly documents: readonly DocumentOf<Reads>[] },
-    context: Context<Needs, Config>,
-  ): Yields<DraftOf<Writes[number]>>;
+  run(group: GroupOf<Reads>, context: Context<Needs, Config> & Looked<L>): Yields<DraftOf<Writes[number]>>;
+}
+
+/** The documents of one group, by id. */
+export interface GroupOf<Reads> {
+  readonly key: string;
+  readonly documents: readonly DocumentOf<Reads>[];
 }
 
 /** What `run` is given beside its input: its services by name, and these. */
@@ -313,67 +355,11 @@ export interface ClassifiedAs {
   readonly outage?: boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any declaration, before its types are forgotten.
-type AnySpec = SingleSpec<any, any, any, any> | BatchSpec<any, any, any, any> | GroupSpec<any, any, any, any>;
-
-/** A program that was not compiled may hand any option to any kind of stage. */
-function checkShape(shape: Stage["shape"], spec: object, refuse: (problem: string) => never): void {
-  const { batch, per } = spec as { readonly batch?: unknown; readonly per?: unknown };
-  if (shape !== "batch" && batch !== undefined) refuse("has a batch size; declare it by batchStage()");
-  if (shape !== "fan-in" && per !== undefined) refuse("works per group; declare it by groupStage()");
-  if (shape === "fan-in" && typeof per !== "function")
-    refuse("lacks the group of a document; give it `per: (document) => …`");
-  if (shape === "batch" && !(Number.isInteger(batch) && Number(batch) >= 1 && Number(batch) <= 10_000))
-    refuse(`has batch ${batch}; it must be a whole number from 1 to 10000`);
-}
-
-const rateLimitMax = 1_000_000;
-const reserved = ["signal", "config", "attempt", "idempotencyKey", "correlationId", "lent"];
-
-function checkSpec(name: string, shape: Stage["shape"], spec: AnySpec): void {
-  const refuse = (problem: string): never => {
-    throw new DefinitionError(`Stage "${name}" ${problem}.`);
-  };
-  checkShape(shape, spec, refuse);
-  if (spec.version !== undefined && typeof spec.version !== "string")
-    refuse(`has version ${spec.version}; it must be a text such as "2"`);
-  if (spec.concurrency !== undefined && !(Number.isInteger(spec.concurrency) && spec.concurrency >= 1)) {
-    refuse(`has concurrency ${spec.concurrency}; it must be a whole number from 1`);
-  }
-  // A document costs a whole token, so a bucket that holds less than one would never let any through.
-  if (spec.rate && !(spec.rate.limit >= 1 && spec.rate.limit <= rateLimitMax)) {
-    refuse(
-      `has rate limit ${spec.rate.limit}; it must be from 1 to ${rateLimitMax}, per a period as long as you like`,
-    );
-  }
-  if (spec.rate && durationMs(spec.rate.per) === 0)
-    refuse(`has a rate per "${spec.rate.per}"; it must be longer`);
-  if (spec.timeout && durationMs(spec.timeout) === 0)
-    refuse(`has timeout "${spec.timeout}"; it must be longer`);
-  if (spec.priority !== undefined && !(Number.isInteger(spec.priority) && Math.abs(spec.priority) <= 1_000)) {
-    refuse(`has priority ${spec.priority}; it must be a whole number from -1000 to 1000`);
-  }
-  const madeOf = "madeOf" in spec ? spec.madeOf : undefined;
-  if (madeOf && !/^(all|any|\$(\.[A-Za-z_]\w*(\[\*\])?)+)$/.test(madeOf)) {
-    refuse(`has madeOf "${madeOf}"; it must be "all", "any" or a path such as "$.messages[*].message"`);
-  }
-  for (const { name: service } of spec.needs ?? []) {
-    if (reserved.includes(service))
-      refuse(`needs a service called "${service}", a name that the context already has`);
-  }
-  if (!spec.isolate) return;
-  const { lend, makes = [] } = spec.isolate;
-  const needed = (spec.needs ?? []).map((service: Service) => service.name);
-  const stray = makes.find((one: string) => !needed.includes(one));
-  if (stray !== undefined)
-    refuse(`makes the service "${stray}" in its process, which is not among its needs`);
-  if (!lend && needed.some((one: string) => !makes.includes(one)))
-    refuse(
-      "is isolated and needs services; a service cannot cross into the isolated process: let its module make it there (isolate.makes), or isolate.lend ask it",
-    );
-  if (!spec.isolate.module.startsWith("file:"))
-    refuse(`is isolated in module "${spec.isolate.module}"; give the module's own address, import.meta.url`);
-  const misnamed = spec.isolate.env?.find((one) => !/^[A-Za-z_]\w*$/.test(one));
-  if (misnamed !== undefined) refuse(`is isolated with "${misnamed}", which is no name of a variable`);
-  if ((spec.isolate.memoryMb ?? 512) < 16) refuse("is isolated with less than 16 MB; give it at least that");
-}
+/** Any declaration, before its types are forgotten. */
+export type AnySpec =
+  // biome-ignore lint/suspicious/noExplicitAny: any declaration, before its types are forgotten.
+  | SingleSpec<any, any, any, any, any>
+  // biome-ignore lint/suspicious/noExplicitAny: any declaration, before its types are forgotten.
+  | BatchSpec<any, any, any, any, any>
+  // biome-ignore lint/suspicious/noExplicitAny: any declaration, before its types are forgotten.
+  | GroupSpec<any, any, any, any, any>;

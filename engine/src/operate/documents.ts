@@ -229,7 +229,7 @@ async function minimalFlow(context: Operating): Promise<Flow> {
   const collectors = new Map<number, Collector[]>();
   for (const { id, reads } of stages.filter((one) => one.shape === "fan-in"))
     collectors.set(reads, [...(collectors.get(reads) ?? []), { stage: id, quietMs: quietMsOf(id) }]);
-  return { readers: new Map(), collectors, waiting: new Map() };
+  return { readers: new Map(), collectors, waiting: new Map(), lookers: new Map(), looking: new Map() };
 }
 
 /** Without the code of a stage the quiet time is unknown: groups are due at once. */

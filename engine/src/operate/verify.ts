@@ -197,9 +197,9 @@ async function* walkMarkers({ database }: Operating): AsyncGenerator<Finding> {
     const broken = page.filter((row) => {
       // Reprocessing was requested: the result is going to be made anew.
       if (row.marker.length === 0) return false;
-      const { name: stage, input_hash: inputHash, version, config_hash: configHash, model } = row;
+      const { name: stage, input_hash: inputHash, version, config_hash: configHash, model, looked } = row;
       if (version === null || configHash === null || model === null) return true;
-      return !row.marker.equals(marker({ stage, inputHash, version, configHash, model }));
+      return !row.marker.equals(marker({ stage, inputHash, version, configHash, model, looked }));
     });
     yield {
       invariant: "marker-wrong",

@@ -9,6 +9,7 @@ import type { Clock } from "./clock.ts";
 import { Collected } from "./collected.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
 import type { Isolates } from "./isolate.ts";
+import { inputOfTask, type TaskLooks } from "./look-ups.ts";
 import type { PreparedDocument } from "./prepare.ts";
 import { Running } from "./running.ts";
 
@@ -19,6 +20,8 @@ export interface Item {
   readonly task: ClaimedTask;
   readonly inputHash: Buffer;
   readonly marker: Buffer;
+  /** Null for a stage without look-ups. */
+  readonly looks: TaskLooks | null;
   /** The members, for a group. */
   readonly members: readonly MemberRow[] | null;
   /** Attempts so far, without the current; grows with retries in place. */
@@ -26,12 +29,18 @@ export interface Item {
   readonly waits: number;
 }
 
-export function itemOf(plan: PlannedStage, task: ClaimedTask, members: readonly MemberRow[] | null): Item {
+export function itemOf(
+  plan: PlannedStage,
+  task: ClaimedTask,
+  members: readonly MemberRow[] | null,
+  looks: TaskLooks | null = null,
+): Item {
   const inputHash = members ? groupHash(members) : (task.hash ?? Buffer.alloc(0));
   return {
     task,
     inputHash,
-    marker: plan.marker(inputHash),
+    marker: plan.marker(inputHash, looks?.hash),
+    looks,
     members,
     attempts: task.attempts,
     waits: task.waits,
@@ -191,15 +200,9 @@ async function consumeLater(
 
 /** The argument of `run`. */
 function inputOf(stage: Stage, items: readonly Item[]): unknown {
+  if (stage.shape === "batch") return items.map(({ task }) => inputOfTask(task, null));
   const { task, members } = items[0] as Item;
-  switch (stage.shape) {
-    case "single":
-      return { ...task.body, id: task.id };
-    case "batch":
-      return items.map((item) => ({ ...item.task.body, id: item.task.id }));
-    case "fan-in":
-      return { key: task.id, documents: (members ?? []).map(({ body, id }) => ({ ...body, id })) };
-  }
+  return inputOfTask(task, stage.shape === "fan-in" ? (members ?? []) : null);
 }
 
 /** Finds the task of a yield; a batch names its input, elsewhere there is only one task. */

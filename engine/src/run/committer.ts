@@ -16,6 +16,7 @@ import {
   type FinishedResult,
   toDeath,
   toFinished,
+  toLooking,
   toPostponed,
   type UnfinishedResult,
 } from "./result-rows.ts";
@@ -254,6 +255,7 @@ async function commitRest(
       released: results.filter((one) => one.verdict.kind === "released").map((one) => one.item.task.subject),
       deaths: results.flatMap((one) => toDeath(plan, one, now) ?? []),
       faults: results.flatMap((one) => one.faults),
+      looking: results.flatMap(toLooking),
       blamed: [...new Set(results.flatMap((one) => chargedFor(plan, one) ?? []))],
     };
   };
@@ -319,6 +321,7 @@ function stagesAfter(plan: PlannedStage, outputs: readonly PreparedDocument[], {
   for (const { collection } of outputs) {
     for (const stage of flow.readers.get(collection) ?? []) next.add(stage);
     for (const { stage } of flow.collectors.get(collection) ?? []) next.add(stage);
+    for (const stage of flow.lookers.get(collection) ?? []) next.add(stage);
   }
   for (const { stage } of flow.waiting.get(plan.number) ?? []) next.add(stage);
   return [...next];

@@ -6,6 +6,7 @@ import { checkGraph, collectionsOf, type Pipeline } from "../define/pipeline.ts"
 import type { Stage } from "../define/stage.ts";
 import type { Collector, Flow } from "../store/flow.ts";
 import type { Registered, StageRegistration } from "../store/registry.ts";
+import type { PlannedLook } from "./look-ups.ts";
 
 /** The pipelines of this process, joined, in the numbers of the database. */
 export interface Graph {
@@ -23,7 +24,8 @@ export interface PlannedStage {
   readonly after: readonly number[];
   /** For groups with a quiet time: all stages that lead to their members. */
   readonly upstream: readonly number[];
-  readonly marker: (inputHash: Buffer) => Buffer;
+  readonly looks: readonly PlannedLook[];
+  readonly marker: (inputHash: Buffer, looked?: Buffer | null) => Buffer;
 }
 
 export interface PlannedCollection {
@@ -87,6 +89,7 @@ export function describeStage(stage: Stage): StageRegistration {
     rate: stage.rate,
     madeOf: stage.madeOf,
     isolated: stage.isolate !== null,
+    looks: stage.looks.length > 0,
     version: stage.version,
     configHash: contentHash(canonicalJson(stage.config)),
     config: stage.config,
@@ -107,6 +110,10 @@ export function makeGraph(
       variant: registered.variants.get(number) as number,
       stage,
       after: stage.after.map(stageNumber),
+      looks: stage.looks.map((look) => ({
+        ...look,
+        collection: registered.collections.get(look.of.name) as number,
+      })),
       upstream: stage.quietMs > 0 ? upstreamOf(stage, stages).map(stageNumber) : [],
       marker: makeMarker(stage.name, stage.version, configHash, stage.model),
     };
@@ -173,7 +180,19 @@ function makeFlow(stages: readonly PlannedStage[], collections: readonly Planned
       ]),
     ),
     waiting,
+    lookers: lookersOf(stages),
+    looking: new Map(
+      stages.filter((one) => one.looks.length > 0).map(({ number, stage }) => [number, stage.quietMs]),
+    ),
   };
+}
+
+function lookersOf(stages: readonly PlannedStage[]): Map<number, number[]> {
+  const lookers = new Map<number, number[]>();
+  for (const { number, looks } of stages)
+    for (const collection of new Set(looks.map((look) => look.collection)))
+      lookers.set(collection, [...(lookers.get(collection) ?? []), number]);
+  return lookers;
 }
 
 function named<T>(what: string, things: readonly T[], nameOf: (thing: T) => string): (name: string) => T {

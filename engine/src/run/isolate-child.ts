@@ -80,10 +80,18 @@ export class Child {
     this.#loaded.add(module);
   }
 
-  begin({ name: stage, isolate }: Stage, input: unknown, given: StageContext, lent: unknown): void {
+  begin({ name: stage, isolate, looks }: Stage, input: unknown, given: StageContext, lent: unknown): void {
     const { module, makes } = isolate as Isolation;
     const { config, attempt, idempotencyKey, correlationId } = given;
-    const context = { config, attempt, idempotencyKey, correlationId, ...(lent !== undefined && { lent }) };
+    const looked = looks.map(({ name }) => [name, (given as unknown as Record<string, unknown>)[name]]);
+    const context = {
+      config,
+      attempt,
+      idempotencyKey,
+      correlationId,
+      ...(lent !== undefined && { lent }),
+      ...Object.fromEntries(looked),
+    };
     this.#send({ kind: "run", module, stage, makes, input, context });
     this.#process.ref();
     this.busy = true;

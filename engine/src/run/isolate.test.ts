@@ -95,6 +95,7 @@ function tryIt(isolates: Isolates, stage: Stage, clock: Clock = systemClock()) {
     stage,
     after: [],
     upstream: [],
+    looks: [],
     marker: () => Buffer.alloc(8),
   };
   const collection = { number: 1, collection: stage.writes[0] as AnyCollection, collectors: [] };

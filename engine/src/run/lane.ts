@@ -9,8 +9,9 @@ import { addMs } from "./clock.ts";
 import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
 import { holdBack } from "./hold-back.ts";
+import { readLooks } from "./look-ups.ts";
 import { countSuspects, type Turn } from "./suspects.ts";
-import { type Result, type Unfinished, type UnitParts, work } from "./unit.ts";
+import { failedOnce, type Result, type Unfinished, type UnitParts, work } from "./unit.ts";
 
 export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "resting">, CommitParts {
   readonly workerNumber: () => number;
@@ -56,6 +57,8 @@ const claimsAhead = 4;
 const doubtMs = 60_000;
 /** Faster tasks are not worth a separate claim. */
 const quickMs = 2;
+/** Tasks whose look-ups are in memory at a time. */
+const lookingMax = 64;
 
 export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const { clock, store, db, controls, batchMax } = parts;
@@ -159,8 +162,6 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       lane.onRoom();
     });
     try {
-      const { items, results } = await sort(plan, claim, parts);
-      committer.add(results);
       const unitParts: UnitParts = {
         ...parts,
         commitPart: committer.commitPart,
@@ -169,9 +170,15 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
           resting += tasks;
         },
       };
-      const units = chunk(items, unitSize);
-      await runUnits(units, slots, async (unit) => committer.add(await work(plan, unit, unitParts)));
-      learn(clock.now().getTime() - startedAt, units.length);
+      let ran = 0;
+      for (const tasks of plan.looks.length === 0 ? [claim.tasks] : chunk(claim.tasks, lookingMax)) {
+        const { items, results } = await sort(plan, tasks, parts);
+        committer.add(results);
+        const units = chunk(items, unitSize);
+        await runUnits(units, slots, async (unit) => committer.add(await work(plan, unit, unitParts)));
+        ran += units.length;
+      }
+      learn(clock.now().getTime() - startedAt, ran);
       await committer.finish();
     } finally {
       held.delete(claim.id);
@@ -194,7 +201,10 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     return now.kind === "open" && now.limit === null;
   };
   const isSync =
-    stage.needs.length === 0 && !stage.isolate && stage.run.constructor.name === "GeneratorFunction";
+    stage.needs.length === 0 &&
+    stage.looks.length === 0 &&
+    !stage.isolate &&
+    stage.run.constructor.name === "GeneratorFunction";
   const lane: Lane = {
     plan,
     take,
@@ -246,15 +256,16 @@ function chunk<T>(all: readonly T[], size: number): T[][] {
 /** Sorts claimed tasks into tasks to run and tasks with a verdict in advance. */
 async function sort(
   plan: PlannedStage,
-  claim: Claim,
+  claimed: readonly ClaimedTask[],
   parts: LaneParts,
 ): Promise<{ items: Item[]; results: Result[] }> {
-  const { held, tasks } = await holdBack(plan, claim.tasks, parts);
+  const { held, tasks } = await holdBack(plan, claimed, parts);
   const members = plan.stage.shape === "fan-in" ? await membersOf(plan, tasks, parts) : null;
+  const looks = plan.looks.length > 0 ? await readLooks(plan, tasks, members, parts) : null;
   const items: Item[] = [];
   const results: Result[] = [...held];
   for (const task of tasks) {
-    const item = itemOf(plan, task, members?.get(task.subject) ?? null);
+    const item = itemOf(plan, task, members?.get(task.subject) ?? null, looks?.get(task.subject));
     const clear = foregone(plan, item, parts);
     if (clear) results.push(clear);
     else items.push(item);
@@ -303,6 +314,7 @@ function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts
   if (plan.stage.incomplete === "wait" && members?.some((member) => member.dead))
     return later("after", blockedWaitMs);
   if (members?.length === 0) return { kind: "finished", ...without, unchanged: false };
+  if (item.looks?.problem) return failedOnce(plan, item, item.looks.problem, { controls, clock });
   if (task.marker?.equals(item.marker)) return { kind: "finished", ...without, unchanged: true };
   return null;
 }

@@ -4,6 +4,7 @@ import { correlationId } from "../decide/signal.ts";
 import { cut } from "../decide/text.ts";
 import type { Finished } from "../store/commit.ts";
 import type { Death } from "../store/failures.ts";
+import type { LookingTask } from "../store/looks.ts";
 import type { OutboxEvent } from "../store/outbox.ts";
 import type { Postponed } from "../store/tasks.ts";
 import type { Item } from "./attempt.ts";
@@ -17,12 +18,13 @@ export function toFinished(
   plan: PlannedStage,
   { item, outputs, streamed, unchanged, faults }: FinishedResult,
 ): Finished {
-  const { task, marker, inputHash, members } = item;
+  const { task, marker, inputHash, members, looks } = item;
   return {
     subject: task.subject,
     generation: task.generation,
     marker,
     inputHash,
+    looks,
     attempts: triesOf(item) + 1,
     request: task.request,
     rank: task.rank,
@@ -88,6 +90,12 @@ export function toPostponed({ item, verdict }: UnfinishedResult, now: Date): Pos
       return null;
   }
 }
+
+/** The look-ups of a failed attempt: the reason may be in them. */
+export const toLooking = ({ item, verdict }: UnfinishedResult): LookingTask[] =>
+  item.looks && (verdict.kind === "retry" || verdict.kind === "dead")
+    ? [{ subject: item.task.subject, looked: item.looks.looked }]
+    : [];
 
 export function toDeath(plan: PlannedStage, { item, verdict }: UnfinishedResult, now: Date): Death | null {
   if (verdict.kind !== "dead") return null;

@@ -7,6 +7,8 @@ export interface RunStageOptions {
   readonly signal?: AbortSignal;
   readonly attempt?: number;
   readonly config?: JsonObject;
+  /** The documents of each look-up, by its name; for a batch a map by the input's id. */
+  readonly looks?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -26,6 +28,7 @@ export async function runStage<Needs extends readonly Service[]>(
     idempotencyKey: `${stage.name}/test`,
     correlationId: `req_00000000-0000-4000-8000-000000000000.stage_${stage.name}.retry_0`,
     ...services,
+    ...options.looks,
   };
   const drafts: DocumentDraft[] = [];
   for await (const yielded of runHere(stage as Stage, input, context)) {

@@ -25,6 +25,7 @@ export class Running {
       this.#calls ??= new ServiceCalls();
       context[name] = this.#calls.watch(name, services[name]);
     }
+    for (const { name } of stage.looks) context[name] = lookedOf(stage, name, items);
     this.context = context;
   }
 
@@ -58,7 +59,13 @@ export class Running {
   }
 }
 
-/** The second argument of `run`; services are added by name. */
+/** The documents of a look-up: of the one task, or of each input of a batch by its id. */
+function lookedOf({ shape }: Stage, name: string, items: readonly Item[]): unknown {
+  const of = ({ looks }: Item) => looks?.documents[name] ?? [];
+  return shape === "batch" ? new Map(items.map((item) => [item.task.id, of(item)])) : of(items[0] as Item);
+}
+
+/** The second argument of `run`; services and look-ups are added by name. */
 class Context {
   readonly config: JsonObject;
   readonly attempt: number;

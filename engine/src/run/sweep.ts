@@ -7,6 +7,7 @@ import { forgetAlerts } from "../store/alert-queue.ts";
 import { countBacklog } from "../store/backlog.ts";
 import type { Database } from "../store/database.ts";
 import { findIdleGroups } from "../store/groups.ts";
+import { findStaleLooks } from "../store/looks.ts";
 import type { Numbers } from "../store/numbers.ts";
 import { forgetEvents } from "../store/outbox.ts";
 import { countGone } from "../store/reaper.ts";
@@ -155,16 +156,20 @@ async function oweForgotten(plan: PlannedStage, parts: SweepParts, dryRun: boole
     after = page.last;
   }
   if (problem) throw problem;
-  return plan.stage.per ? found + (await oweIdleGroups(plan, parts, dryRun)) : found;
+  if (plan.stage.per)
+    found += await oweSubjects(plan, await findIdleGroups(parts.db, plan.number), parts, dryRun);
+  if (plan.looks.length > 0)
+    found += await oweSubjects(plan, await findStaleLooks(parts.db, plan.number), parts, dryRun);
+  return found;
 }
 
-async function oweIdleGroups(
+async function oweSubjects(
   plan: PlannedStage,
+  subjects: readonly number[],
   { db, clock }: SweepParts,
   dryRun: boolean,
 ): Promise<number> {
-  const groups = await findIdleGroups(db, plan.number);
-  const owed = groups.map((subject) => ({ subject, stage: plan.number, rank: 0 }));
+  const owed = subjects.map((subject) => ({ subject, stage: plan.number, rank: 0 }));
   if (owed.length > 0 && !dryRun) await oweNew(db, owed, clock.now());
   return owed.length;
 }

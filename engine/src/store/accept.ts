@@ -3,6 +3,7 @@ import type { Database } from "./database.ts";
 import type { Flow, Prepared } from "./flow.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
 import { countGroups, joinFresh } from "./groups.ts";
+import { lookedAt, refuseLooked } from "./looks.ts";
 import type { Numbers } from "./numbers.ts";
 import { type Written, writeOutputs } from "./outputs.ts";
 import { int8s, prepared, sql } from "./sql.ts";
@@ -54,19 +55,24 @@ async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocume
         for share of w
         returning id`
     : sql`select null::int8 as id`;
+  const sought = lookedAt(flow, fresh.collection).length > 0;
+  const unsought = sql`unsought as materialized (select ${sought ? refuseLooked(fresh) : sql`0`} as rest)`;
   try {
     const [row] = await db.query<{ id: number }>(
       prepared(
         keen ? "acceptkeen" : "accept",
-        sql`with ${joinFresh(fresh.joining, nextNumber, now)},
+        sql`with ${unsought}, ${joinFresh(fresh.joining, nextNumber, now, sql`unsought`)},
           made as (${insertFresh(fresh, now)}), owed as (${insertOwed(fresh, now)}), claimed as (${claimed})
-          select c.id from revived r left join claimed c on true where r.rest > 0 or c.id is not null`,
+          select c.id from unsought u cross join revived r left join claimed c on true
+          where u.rest + r.rest > 0 or c.id is not null`,
       ),
     );
     const nothing = { updated: 0, kept: 0, removed: 0, conflicts: [] };
     return { inserted: documents.length, ...nothing, claim: row ? claimOf(row.id, fresh, now) : null };
   } catch (error) {
-    if ((error as { code?: unknown }).code === "23505") return null;
+    const code = (error as { code?: unknown }).code;
+    // A duplicate id, or a document that a task has looked for.
+    if (code === "23505" || code === "HW002") return null;
     throw error;
   }
 }

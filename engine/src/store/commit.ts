@@ -4,6 +4,15 @@ import { type FaultRecord, insertFaults } from "./faults.ts";
 import type { Flow, Prepared, Yielded } from "./flow.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
 import { countGroups, dissolveGroups, joinFresh, touchWaitingGroups } from "./groups.ts";
+import {
+  keepLooks,
+  type LookedAt,
+  type LookingTask,
+  lockLooked,
+  lookedAt,
+  oweLooking,
+  refuseLooked,
+} from "./looks.ts";
 import type { Numbers } from "./numbers.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { dropUnstamped, type Written, writeOutputs } from "./outputs.ts";
@@ -30,6 +39,8 @@ export interface Finished {
   readonly generation: number;
   readonly marker: Buffer;
   readonly inputHash: Buffer;
+  /** Documents read beside the input, with the hash of all; null for a stage without look-ups. */
+  readonly looks: { readonly looked: readonly LookedAt[]; readonly hash: Buffer } | null;
   readonly attempts: number;
   readonly request: string;
   readonly rank: number;
@@ -81,7 +92,7 @@ export async function commitResults(db: Database, commit: Commit): Promise<Commi
 
 /** True if every output is most likely new, without anything to compare. */
 export function isFresh({ finished, flow, stage }: Pick<Commit, "finished" | "flow" | "stage">): boolean {
-  if (flow.waiting.has(stage)) return false;
+  if (flow.waiting.has(stage) || flow.looking.has(stage)) return false;
   const seen = new Set<string>();
   for (const one of finished) {
     if (!one.first || one.streamed || one.unchanged || one.dissolve) return false;
@@ -144,7 +155,7 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
           when exists (select 1 from headway.stage s where s.id = any (${int2s(stages)}) and s.paused_at is not null)
             then headway.refuse('a stage is paused')
           ${changed ? sql`when ${hasYielded(subjects, stage)} then headway.refuse('there are earlier results')` : sql``}
-          else 0 end as fine
+          else ${lookedAt(commit.flow, fresh.collection).length > 0 ? refuseLooked(fresh) : sql`0`} end as fine
       ),
       results as (
         insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
@@ -225,6 +236,9 @@ async function commitCompared(db: Database, commit: Commit): Promise<Committed> 
     const ours = await holdClaim(tx, commit);
     if (!ours) return { kind: "refused" };
     const subjects = commit.finished.map((one) => one.subject).filter((subject) => ours.has(subject));
+    const moved = flow.looking.has(stage)
+      ? await lockLooked(tx, lookingOf(commit.finished))
+      : new Set<number>();
     const locked = await lockTasks(tx, stage, subjects);
     // A missing task was deleted with its document: the result is dropped.
     const finished = commit.finished
@@ -240,6 +254,7 @@ async function commitCompared(db: Database, commit: Commit): Promise<Committed> 
     const written = await writeAll(tx, commit, finished);
     await upsertDone(tx, commit, finished);
     await endTasks(tx, stage, finished);
+    if (flow.looking.has(stage)) await settleLooks(tx, commit, finished, moved);
     const waiting = flow.waiting.get(stage);
     if (waiting)
       await touchWaitingGroups(
@@ -257,6 +272,28 @@ async function commitCompared(db: Database, commit: Commit): Promise<Committed> 
     await shrinkClaim(tx, commit, subjects);
     return { kind: "committed", ...written };
   });
+}
+
+const lookingOf = (finished: readonly Finished[]): LookingTask[] =>
+  finished.flatMap(({ subject, looks, dissolve }) =>
+    looks && !dissolve ? [{ subject, looked: looks.looked }] : [],
+  );
+
+/** Records look-ups. A result made of a document that has changed since is progress, and the stage is owed again. */
+async function settleLooks(
+  tx: Queryable,
+  { stage, flow, now }: Commit,
+  finished: readonly Finished[],
+  moved: ReadonlySet<number>,
+): Promise<void> {
+  await keepLooks(tx, stage, lookingOf(finished));
+  const again = finished.filter((one) => moved.has(one.subject));
+  await oweLooking(
+    tx,
+    again.map(({ subject, rank }) => ({ subject, stage, rank })),
+    () => flow.looking.get(stage) ?? 0,
+    now,
+  );
 }
 
 async function writeAll(
@@ -292,16 +329,17 @@ async function writeAll(
 async function upsertDone(tx: Queryable, commit: Commit, finished: readonly Finished[]): Promise<void> {
   const { stage, now, variant } = commit;
   await tx.query(sql`
-    insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
-    select r.subject, ${stage}, r.marker, r.input_hash, ${variant}, r.attempts,
+    insert into headway.done (subject, stage, marker, input_hash, looked, variant, attempts, outputs, finished_at)
+    select r.subject, ${stage}, r.marker, r.input_hash, r.looked, ${variant}, r.attempts,
       (select count(*) from headway.document d
         where d.producer = r.subject and d.producer_stage = ${stage} and d.gone_at is null)
       + (select count(*) from headway.co_producer c where c.producer = r.subject and c.stage = ${stage}), ${now}
     from unnest(${int8s(finished.map((one) => one.subject))}, ${byteas(finished.map((one) => one.marker))},
-      ${byteas(finished.map((one) => one.inputHash))}, ${int4s(finished.map((one) => one.attempts))}
-    ) as r (subject, marker, input_hash, attempts)
+      ${byteas(finished.map((one) => one.inputHash))}, ${byteas(finished.map((one) => one.looks?.hash ?? null))},
+      ${int4s(finished.map((one) => one.attempts))}
+    ) as r (subject, marker, input_hash, looked, attempts)
     on conflict (subject, stage) do update
-    set marker = excluded.marker, input_hash = excluded.input_hash, variant = excluded.variant,
+    set marker = excluded.marker, input_hash = excluded.input_hash, looked = excluded.looked, variant = excluded.variant,
       attempts = excluded.attempts, outputs = excluded.outputs, finished_at = excluded.finished_at`);
 }
 

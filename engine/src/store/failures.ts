@@ -7,6 +7,7 @@ import { listDown } from "./dependencies.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
 import type { Flow } from "./flow.ts";
 import { touchWaitingGroups } from "./groups.ts";
+import { keepLooks, type LookingTask, lockLooked, oweLooking } from "./looks.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { byteas, int4s, int8s, sql, texts, uuids } from "./sql.ts";
 import { tallyExceeded } from "./tally.ts";
@@ -23,6 +24,8 @@ export interface Unfinished extends Held {
   readonly faults: readonly FaultRecord[];
   /** Dependencies with failures charged to documents, for lack of a known outage. */
   readonly blamed: readonly string[];
+  /** Look-ups of postponed and dead tasks: a change of one owes the stage again. */
+  readonly looking: readonly LookingTask[];
 }
 
 /** `down`: the named dependencies are known to be down by now, so no attempt may be charged; nothing was written. */
@@ -49,13 +52,14 @@ export interface Death {
 
 /** Records the outcome of unfinished tasks; `refused`: the claim was gone and nothing was written. */
 export async function commitUnfinished(db: Database, unfinished: Unfinished): Promise<Written> {
-  const { stage, now, variant, worker, postponed, released, deaths, faults, blamed } = unfinished;
+  const { stage, now, variant, worker, postponed, released, deaths, faults, blamed, looking } = unfinished;
   return await db.transaction(async (tx) => {
     const ours = await holdClaim(tx, unfinished);
     if (!ours) return { kind: "refused" };
     const names = blamed.length > 0 ? await listDown(tx, blamed) : [];
     if (names.length > 0) return { kind: "down", names };
     const subjects = [...postponed, ...deaths].map((one) => one.subject).filter((one) => ours.has(one));
+    const moved = await lockLooked(tx, looking);
     const locked = await lockTasks(tx, stage, subjects);
     // A failure with an outdated input says nothing about the new input.
     const current = <T extends { subject: number; generation: number }>(some: readonly T[]) =>
@@ -63,6 +67,18 @@ export async function commitUnfinished(db: Database, unfinished: Unfinished): Pr
     const [later, dying] = [current(postponed), current(deaths)];
     if (later.length > 0) await postponeTasks(tx, stage, later, now);
     if (dying.length > 0) await buryTasks(tx, unfinished, dying);
+    await keepLooks(
+      tx,
+      stage,
+      looking.filter((one) => locked.has(one.subject)),
+    );
+    const again = [...later, ...dying].filter((one) => moved.has(one.subject));
+    await oweLooking(
+      tx,
+      again.map(({ subject }) => ({ subject, stage, rank: 0 })),
+      () => unfinished.flow.looking.get(stage) ?? 0,
+      now,
+    );
     const told = faults.filter((one) => locked.has(one.subject));
     if (told.length > 0) await tx.query(insertFaults(told, { stage, variant, worker }));
     await shrinkClaim(tx, unfinished, [...subjects, ...released]);

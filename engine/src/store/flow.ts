@@ -8,6 +8,10 @@ export interface Flow {
   readonly collectors: ReadonlyMap<number, readonly Collector[]>;
   /** Fan-in stages with groups that wait for a stage. */
   readonly waiting: ReadonlyMap<number, readonly Collector[]>;
+  /** Stages that look at documents of a collection beside their input. */
+  readonly lookers: ReadonlyMap<number, readonly number[]>;
+  /** All stages with look-ups, with their quiet times. */
+  readonly looking: ReadonlyMap<number, number>;
 }
 
 export interface Collector {

@@ -259,7 +259,7 @@ export async function dissolveGroups(tx: Queryable, groups: readonly number[]): 
         and not exists (select 1 from headway.member m where m.grouping = g.subject)
         and not exists (select 1 from headway.task t where t.subject = g.subject)
       returning g.subject
-    )
+    ), unlooked as (delete from headway.look l using empty e where l.subject = e.subject)
     delete from headway.done r using empty e where r.subject = e.subject`);
 }
 

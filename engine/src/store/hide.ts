@@ -1,6 +1,7 @@
 import type { Queryable } from "./database.ts";
 import { leaveGroups } from "./groups.ts";
 import { leaveOutputs } from "./heirs.ts";
+import { findLookers, forgetLooks, oweLooking } from "./looks.ts";
 import { forgetMarkers } from "./reaper.ts";
 import { int8s, sql, texts } from "./sql.ts";
 
@@ -36,15 +37,16 @@ export async function hideDeep(
       const some = left.filter((one) => one.stage === stage);
       results.push(...(await hideResults(tx, stage, some, madeOf.get(stage) ?? "all")));
     }
+    results.push(...(await hideLookers(tx, level, { now, quietMsOf })));
     level = [...new Set([...children, ...results])];
   }
   return hidden;
 }
 
-/** No group is claimed until the transaction ends: a concurrent claim would bring the deleted members back. */
+/** No group and no look-up is claimed until the transaction ends: a concurrent claim would bring deleted content back. */
 async function lockFanIns(tx: Queryable): Promise<Map<number, string>> {
   const rows = await tx.query<{ id: number; made_of: string }>(sql`
-    select id, made_of from headway.stage where shape = 'fan-in' order by id for no key update`);
+    select id, made_of from headway.stage where shape = 'fan-in' or looks order by id for no key update`);
   return new Map(rows.map((row) => [row.id, row.made_of]));
 }
 
@@ -54,6 +56,7 @@ async function hideLevel(tx: Queryable, documents: readonly number[], now: Date)
   for (const statement of [
     sql`delete from headway.task where subject = any (${level})`,
     sql`delete from headway.done where subject = any (${level})`,
+    forgetLooks(level),
     sql`delete from headway.conflict where producer = any (${level}) and stage <> 0`,
     sql`update headway.document set gone_at = ${now} where subject = any (${level}) and gone_at is null`,
   ])
@@ -75,6 +78,31 @@ async function fenceGroups(tx: Queryable, groups: readonly number[]): Promise<vo
     set subjects = array(select s from unnest(subjects) s where s <> all (${fenced}))
     where subjects && ${fenced}`);
   await tx.query(sql`delete from headway.claim where subjects = '{}'`);
+}
+
+/** Results made with a look at deleted documents: hidden, and owed again. */
+async function hideLookers(
+  tx: Queryable,
+  documents: readonly number[],
+  { now, quietMsOf }: Hiding,
+): Promise<number[]> {
+  const lookers = await findLookers(
+    tx,
+    sql`select collection, id from headway.document where subject = any (${int8s(documents)})`,
+  );
+  if (lookers.length === 0) return [];
+  await fenceGroups(
+    tx,
+    lookers.map((one) => one.subject),
+  );
+  await oweLooking(tx, lookers, quietMsOf, now);
+  await forgetMarkers(tx, lookers);
+  const results: number[] = [];
+  for (const stage of new Set(lookers.map((one) => one.stage))) {
+    const left = lookers.filter((one) => one.stage === stage).map(({ subject }) => ({ subject, ids: [] }));
+    results.push(...(await hideResults(tx, stage, left, "all")));
+  }
+  return results;
 }
 
 /** The results of groups with gone members: the next generation. */

@@ -1,8 +1,9 @@
 import { permanent } from "../decide/fault.ts";
-import { type Change, type Present, type Producer, reconcile } from "../decide/reconcile.ts";
+import { type Change, type Present, type Producer, reconcile, type Wanted } from "../decide/reconcile.ts";
 import type { Queryable } from "./database.ts";
 import type { Flow, Prepared, Yielded } from "./flow.ts";
 import { joinGroups, joiningOf } from "./groups.ts";
+import { announceInserts, lookedAt, oweLookers } from "./looks.ts";
 import type { Numbers } from "./numbers.ts";
 import { byteas, int2s, int8s, prepared, sql, texts, uuids } from "./sql.ts";
 import { oweChanged, oweNew } from "./tasks.ts";
@@ -28,13 +29,20 @@ export interface WriteOutputs {
 
 /** Updates the documents of some producers to their yields, and owes the consequences. */
 export async function writeOutputs(tx: Queryable, write: WriteOutputs): Promise<Written> {
-  const { yields, numbers, partial, stamp } = write;
+  const { yields, numbers, partial, stamp, flow } = write;
+  await announceInserts(
+    tx,
+    lookedAt(
+      flow,
+      yields.flatMap((one) => one.wanted.map(({ collection }) => collection)),
+    ),
+  );
   const present = await readPresent(tx, yields, partial);
   if (stamp !== null) refuseYieldedTwice(yields, present, stamp);
   const wanted = yields.reduce((sum, one) => sum + one.wanted.length, 0);
   const nextNumber = await numbers.take(tx, wanted);
   const changes = reconcile(yields, present, nextNumber, partial);
-  return await applyChanges(tx, write, changes);
+  return await applyChanges(tx, write, changes, present);
 }
 
 /** End of a stream: outputs without this stream's stamp are stale. */
@@ -53,7 +61,7 @@ export async function dropUnstamped(
     where producer = ${producer.subject} and stage = ${producer.stage} and stamp is distinct from ${write.stamp}`,
   );
   const changes = reconcile<Prepared>([{ producer, wanted: [] }], stale, neverNumbered);
-  return await applyChanges(tx, write, changes);
+  return await applyChanges(tx, write, changes, stale);
 }
 
 const neverNumbered = (): number => {
@@ -148,6 +156,7 @@ async function applyChanges(
   tx: Queryable,
   write: WriteOutputs,
   changes: readonly Change<Prepared>[],
+  present: readonly Present[],
 ): Promise<Written> {
   const of = <Kind extends Change["kind"]>(kind: Kind) =>
     changes.filter((change): change is ChangeOf<Kind> => change.kind === kind);
@@ -169,6 +178,10 @@ async function applyChanges(
       write.now,
     );
   await oweFollowing(tx, write, inserts, updates);
+  const went = new Set(removes.map((one) => one.subject));
+  const changed: Wanted[] = [...inserts, ...updates].map((one) => one.wanted);
+  changed.push(...present.filter((one) => went.has(one.subject)));
+  await oweLookers(tx, write.flow, changed, write.now);
   return {
     inserted: inserts.length,
     updated: updates.length,

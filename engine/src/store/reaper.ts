@@ -2,6 +2,7 @@ import type { Database, Queryable } from "./database.ts";
 import type { Flow } from "./flow.ts";
 import { leaveGroups } from "./groups.ts";
 import { leaveOutputs } from "./heirs.ts";
+import { findLookers, forgetLooks, oweLookers, oweLooking } from "./looks.ts";
 import { markGone } from "./outputs.ts";
 import { byteas, int2s, int8s, sql, texts, uuids } from "./sql.ts";
 import { anew, oweAgain, oweNew } from "./tasks.ts";
@@ -25,8 +26,9 @@ export async function reapPage(
       for update skip locked`);
     const subjects = page.map((row) => row.subject);
     if (subjects.length === 0) return 0;
-    await disown(tx, subjects, now);
-    await leaveGroups(tx, subjects, (stage) => quietMs.get(stage) ?? 0, now);
+    const quietMsOf = (stage: number) => quietMs.get(stage) ?? flow.looking.get(stage) ?? 0;
+    await disown(tx, subjects, quietMsOf, now);
+    await leaveGroups(tx, subjects, quietMsOf, now);
     const successors = await findSuccessors(tx, subjects);
     await resolveConflicts(tx, subjects, successors, now);
     await erase(tx, subjects);
@@ -36,9 +38,20 @@ export async function reapPage(
 }
 
 /** Documents with no other producer go too; the rest pass to their other producers. */
-async function disown(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
+async function disown(
+  tx: Queryable,
+  subjects: readonly number[],
+  quietMsOf: (stage: number) => number,
+  now: Date,
+): Promise<void> {
   const children = await leaveOutputs(tx, subjects, null);
-  if (children.length > 0) await markGone(tx, children, now);
+  if (children.length === 0) return;
+  await markGone(tx, children, now);
+  const lookers = await findLookers(
+    tx,
+    sql`select collection, id from headway.document where subject = any (${int8s(children)})`,
+  );
+  await oweLooking(tx, lookers, quietMsOf, now);
 }
 
 interface Successor {
@@ -81,6 +94,7 @@ async function succeed(
     (flow.readers.get(collection) ?? []).map((stage) => ({ subject, stage, rank: 0 })),
   );
   if (owed.length > 0) await oweNew(tx, owed, now);
+  await oweLookers(tx, flow, successors, now);
 }
 
 /** Producers refused because of these documents get their turn now. */
@@ -129,6 +143,7 @@ async function erase(tx: Queryable, subjects: readonly number[]): Promise<void> 
   for (const statement of [
     sql`delete from headway.task where subject = any (${gone})`,
     sql`delete from headway.done where subject = any (${gone})`,
+    forgetLooks(gone),
     sql`delete from headway.dead_letter where subject = any (${gone})`,
     sql`delete from headway.fault where subject = any (${gone})`,
     sql`delete from headway.co_producer where document = any (${gone})`,

@@ -23,6 +23,8 @@ export interface StageRegistration {
   readonly madeOf: string;
   /** Its documents run in child processes, so the death of a worker is not put down to them. */
   readonly isolated: boolean;
+  /** It looks at other documents beside its input. */
+  readonly looks: boolean;
   readonly version: string;
   readonly configHash: Buffer;
   readonly config: object;
@@ -61,7 +63,7 @@ async function findRegistered(
   const collectionNumbers = new Map((await listCollections(db)).map(({ id, name }) => [name, id]));
   const rows = await db.query<KnownStage>(sql`
     select s.id, s.name, v.id as variant, json_build_array(s.shape, s.reads, s.after_stages, s.concurrency, s.rate_limit,
-      s.rate_per_ms, s.made_of, s.isolated, v.version, encode(v.config_hash, 'hex'), v.model)::text as declared
+      s.rate_per_ms, s.made_of, s.isolated, s.looks, v.version, encode(v.config_hash, 'hex'), v.model)::text as declared
     from headway.stage s join headway.variant v on v.id = s.variant`);
   const known = new Map(rows.map((row) => [row.name, row]));
   const declared = ({
@@ -72,6 +74,7 @@ async function findRegistered(
     rate,
     madeOf,
     isolated,
+    looks,
     version,
     configHash,
     model,
@@ -85,6 +88,7 @@ async function findRegistered(
       rate?.perMs ?? null,
       madeOf,
       isolated,
+      looks,
       version,
       configHash.toString("hex"),
       model,
@@ -156,25 +160,26 @@ async function registerCollection(tx: Queryable, name: string): Promise<number> 
 }
 
 async function registerStage(tx: Queryable, stage: StageRegistration, reads: number): Promise<number> {
-  const { name, shape, concurrency, rate, madeOf, isolated } = stage;
+  const { name, shape, concurrency, rate, madeOf, isolated, looks } = stage;
   const [known] = await tx.query<{ id: number }>(sql`
     update headway.stage
     set shape = ${shape}, reads = ${reads}, concurrency = ${concurrency}, rate_limit = ${rate?.limit ?? null},
-      rate_per_ms = ${rate?.perMs ?? null}, made_of = ${madeOf}, isolated = ${isolated},
+      rate_per_ms = ${rate?.perMs ?? null}, made_of = ${madeOf}, isolated = ${isolated}, looks = ${looks},
       owing_after = case when (shape = 'fan-in') = (${shape} = 'fan-in') and reads = ${reads} then owing_after else 0 end
     where name = ${name}
     returning id`);
   if (known) return known.id;
   const [row] = await tx.query<{ id: number }>(sql`
-    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms, made_of, isolated,
+    insert into headway.stage (name, shape, reads, concurrency, rate_limit, rate_per_ms, made_of, isolated, looks,
       owing_after)
     values (${name}, ${shape}, ${reads}, ${concurrency}, ${rate?.limit ?? null}, ${rate?.perMs ?? null}, ${madeOf}, ${isolated},
+      ${looks},
       -- Documents that are there already are owed by the workers, page by page.
       case when exists (select 1 from headway.document d where d.collection = ${reads} and d.gone_at is null) then 0 end)
     on conflict (name) do update
     set shape = excluded.shape, reads = excluded.reads, concurrency = excluded.concurrency,
       rate_limit = excluded.rate_limit, rate_per_ms = excluded.rate_per_ms, made_of = excluded.made_of,
-      isolated = excluded.isolated
+      isolated = excluded.isolated, looks = excluded.looks
     returning id`);
   return (row as { id: number }).id;
 }

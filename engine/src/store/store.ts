@@ -4,6 +4,7 @@ import { commitPart, commitResults } from "./commit.ts";
 import { closeBreaker, countOutage, endStreak, readDependencies, takeProbe } from "./dependencies.ts";
 import { commitUnfinished } from "./failures.ts";
 import { loadMembers } from "./groups.ts";
+import { readLooked } from "./looks.ts";
 import { relayEvents } from "./outbox.ts";
 import { reapPage } from "./reaper.ts";
 import { hasDue, nextReadyAt } from "./tasks.ts";
@@ -40,6 +41,7 @@ export const store = {
   nextReadyAt,
   nextWorkerNumber,
   readDependencies,
+  readLooked,
   reapPage,
   relayEvents,
   releaseStrays,

@@ -159,12 +159,13 @@ export interface ResultParts {
   readonly version: string | null;
   readonly config_hash: Buffer | null;
   readonly model: string | null;
+  readonly looked: Buffer | null;
 }
 
 /** A page of results with the parts of their markers. */
 export const readMarkers = (db: Queryable, { from, limit }: { from: Cursor; limit: number }) =>
   db.query<ResultParts>(sql`
-    select r.subject, r.stage, s.name, r.marker, r.input_hash, v.version, v.config_hash, v.model
+    select r.subject, r.stage, s.name, r.marker, r.input_hash, r.looked, v.version, v.config_hash, v.model
     from (select * from headway.done k where (k.subject, k.stage) > (${from.subject}, ${from.stage}::int2)
       order by k.subject, k.stage limit ${limit}) r
     join headway.stage s on s.id = r.stage
