@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Pipeline, startEngine } from "../engine/src/index.ts";
 import { openFolderBlobs } from "../intake/src/folder-blobs.ts";
-import { makeLibrary } from "../pipelines/consensus/src/library/library.ts";
 import { keepArchive, type makeConsensusParts } from "./archives.ts";
 import { contentOf } from "./content.ts";
 import type { Handed } from "./feeder.ts";
@@ -28,21 +27,17 @@ export async function runQuietly(parts: ReferenceParts): Promise<Map<string, str
   const oracle = await startOracle();
   oracle.mended = true;
   const blobs = await openFolderBlobs(folder);
-  let found: (database: Parameters<typeof contentOf>[0]) => void = () => undefined;
-  const library = makeLibrary(new Promise((resolve) => (found = resolve)));
   const engine = await startEngine({
     pipelines,
     services: {
       ...askServices(oracle.url),
       fuse: { blow: () => undefined },
       blobs,
-      library,
       ...consensus,
     } as never,
     database: { url, schema },
     config: { slots: 100, pollMs: 100, controlsMs: 200, poolMax: 8 },
   });
-  found(engine.database);
   try {
     const parcels = handed.filter((one) => one.collection === "parcels");
     await engine.accept(parcels.map(({ number, version }) => parcelOf(seed, number, version)));

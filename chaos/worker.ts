@@ -2,10 +2,9 @@ import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import type { Signal, SignalKind } from "../engine/src/decide/signal.ts";
-import { type Database, type Pipeline, pipeline, startEngine } from "../engine/src/index.ts";
+import { type Pipeline, pipeline, startEngine } from "../engine/src/index.ts";
 import { store } from "../engine/src/store/store.ts";
 import { openFolderBlobs } from "../intake/src/folder-blobs.ts";
-import { makeLibrary } from "../pipelines/consensus/src/library/library.ts";
 import { makeConsensusParts } from "./archives.ts";
 import { breakStore } from "./broken.ts";
 import { isolatedModule } from "./isolated-module.ts";
@@ -68,8 +67,6 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 const isolated = new URL(`${isolatedModule}.mjs`, pathToFileURL(process.argv[1] as string)).href;
 
 async function start(): Promise<void> {
-  let found: (database: Database) => void = () => undefined;
-  const library = makeLibrary(new Promise((resolve) => (found = resolve)));
   const { stages, migrations, embedder, summarizer } = makeConsensusParts(isolated);
   const consensus = pipeline("consensus", { stages, ...(migrations && { migrations }) });
   const engine = await startEngine({
@@ -83,7 +80,6 @@ async function start(): Promise<void> {
         },
       },
       blobs: await openFolderBlobs(order.blobs),
-      library,
       embedder,
       summarizer,
     } as never,
@@ -93,7 +89,6 @@ async function start(): Promise<void> {
     onSignal: hear,
     ...order.engine,
   });
-  found(engine.database);
   tell("chaos.ready", {});
   process.once("SIGTERM", () => void engine.stop().then(() => process.exit(0)));
 }

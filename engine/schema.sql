@@ -239,6 +239,7 @@ create table headway.done (
   attempts smallint not null,
   outputs integer not null,
   finished_at timestamptz not null,
+  looked bytea,
   constraint done_pkey primary key (subject, stage)
 );
 
@@ -278,6 +279,16 @@ create table headway.grouping (
   constraint grouping_pkey primary key (subject),
   constraint grouping_stage_key_key unique (stage, key)
 );
+
+create table headway.look (
+  collection smallint not null,
+  id text not null,
+  subject bigint not null,
+  stage smallint not null,
+  hash bytea,
+  constraint look_pkey primary key (collection, id, subject, stage)
+);
+create index look_task on headway.look (subject, stage);
 
 create table headway.member (
   document bigint not null,
@@ -435,6 +446,7 @@ create table headway.stage (
   made_of text not null default 'all'::text,
   owing_after bigint,
   isolated boolean not null default false,
+  looks boolean not null default false,
   constraint stage_pkey primary key (id),
   constraint stage_name_key unique (name),
   constraint stage_reads_fkey foreign key (reads) references headway.collection(id)
@@ -575,6 +587,25 @@ begin
   raise exception '%', what using errcode = 'HW002';
 end
 $function$;
+
+create or replace function headway.refuse_looked(the_collections smallint[], the_ids text[])
+ returns integer
+ language plpgsql
+ set enable_seqscan to 'off'
+ set enable_hashjoin to 'off'
+ set enable_mergejoin to 'off'
+as $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('headway.look', c))
+  from (select distinct c from unnest(the_collections) c order by c) c;
+  perform 1 from unnest(the_collections, the_ids) as o (collection, id)
+  join headway.look l on l.collection = o.collection and l.id = o.id
+  limit 1;
+  if found then
+    perform headway.refuse('a task has looked for the document');
+  end if;
+  return 0;
+end $function$;
 
 create or replace function headway.revive(the_subjects bigint[], the_stages smallint[])
  returns integer

@@ -2,7 +2,6 @@ import { pipeline } from "@headway/engine";
 import type { Database } from "../../engine/src/store/database.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { archives } from "../../pipelines/consensus/src/collections.ts";
-import { makeLibrary } from "../../pipelines/consensus/src/library/library.ts";
 import { makeConsensus } from "../../pipelines/consensus/src/pipeline.ts";
 import { readSettings } from "../../pipelines/consensus/src/settings.ts";
 import { openSummarizer } from "../../pipelines/consensus/src/summary/choose.ts";
@@ -50,17 +49,14 @@ export const consensus: Scenario = {
   ending: { dead: 1, task: 0 },
   make() {
     const blobs = makeMemoryBlobs();
-    let found: (database: Database) => void = () => undefined;
-    const library = makeLibrary(new Promise((resolve) => (found = resolve)));
     const read = async (world: World, mbox: string) => {
       const body = { list: "tides", place: "march.mbox", blob: blobs.keep(mbox), size: mbox.length };
       await world.accept(archives.document("tides/march", body));
       await world.drain();
     };
     return {
-      services: { blobs, library, embedder, summarizer },
+      services: { blobs, embedder, summarizer },
       async run(world) {
-        found(world.real);
         await read(world, anMbox(proposal, objection) + garbage);
         await read(world, anMbox(proposal, objection) + garbage + anMbox(answer, turn));
         await read(world, anMbox(objection) + garbage + anMbox(answer, turn));

@@ -34,6 +34,10 @@ export const engineFixes: Fixes = {
   "isolate.module": "Correct the stage's module: the path does not load in a process of its own.",
   "isolate.*":
     "Look at the message for the reason of the process's end; requeue once, and correct the stage if it dies again.",
+  "look-up.missing":
+    "Hand the missing documents in, or find out why their stage did not make them: the task lives again when they come.",
+  "look-up.*":
+    "Correct the `ids` of the look-up: an array of ids, at most 100,000, that follow from the input.",
   "memory.exhausted":
     "Give the process more memory (--max-old-space-size), or split the document; then requeue.",
   "output.*": "Correct the stage: an output does not fit the declared collections. Then requeue.",

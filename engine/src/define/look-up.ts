@@ -2,16 +2,16 @@ import type { AnyCollection, Document, DocumentOf, Part } from "./collection.ts"
 import { DefinitionError } from "./definition-error.ts";
 
 /**
- * A declared look-up: other documents that a stage reads beside its input. The engine reads them for `run`; a change of
- * one owes the stage again.
+ * A declared look-up: other documents that a stage reads beside its input. The engine reads the documents for `run`; a
+ * change of a document owes the stage again.
  */
 export interface LookUp<Input = unknown, Of extends LookAt = LookAt> {
-  /** Their collection, or some of its fields: `messages.only("from", "clean")`; a change of other fields makes nothing stale. */
+  /** The collection, or some of its fields: `messages.only("from", "clean")`; a change of other fields makes nothing stale. */
   readonly of: Of;
-  /** Their ids, from the input alone: a document, each document of a batch, or a group. */
+  /** The ids, from the input alone: a document, each document of a batch, or a group. */
   readonly ids: (input: Input) => readonly string[];
   /**
-   * True leaves missing documents out; each owes the stage when it comes. Otherwise the task waits, as not found yet.
+   * True leaves missing documents out; each owes the stage on arrival. Otherwise the task waits, as not found yet.
    * @default false
    */
   readonly optional?: boolean;

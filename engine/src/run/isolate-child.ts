@@ -8,7 +8,7 @@ import { childEnvironment, nodeFlags } from "./isolate-flags.ts";
 import { type Portrayed, revive } from "./isolate-revive.ts";
 import { networkWall } from "./isolate-walls.ts";
 
-/** What a process sends; see `isolate-process.mjs`. */
+/** Messages of a process; see `isolate-process.mjs`. */
 type Sent =
   /** The module is loaded, or cannot be, which the first run will say. */
   { readonly kind: "ready" } | Batch | { readonly kind: "crashed"; readonly thrown: Portrayed };
@@ -19,15 +19,15 @@ interface Batch {
   readonly end: { kind: "done" } | { kind: "thrown"; thrown: Portrayed; broken: boolean } | null;
 }
 
-/** All that is known of how a process died. */
+/** Facts about the death of a process. */
 interface Death {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Its watcher or V8 found it so. */
+  /** Found by the watcher or by V8. */
   readonly tooLarge: boolean;
-  /** What nobody caught. */
+  /** The uncaught error. */
   readonly crashed: Portrayed | null;
-  /** The last of what it wrote. */
+  /** The tail of its output. */
   readonly wrote: string;
 }
 
@@ -97,7 +97,7 @@ export class Child {
     this.busy = true;
   }
 
-  /** What the stage has yielded since. Throws when the process died or was ended. */
+  /** Yields of the stage since the last call. Throws when the process died or was ended. */
   async receive(): Promise<Batch> {
     while (this.#inbox.length === 0 && !this.#lost) await this.#news();
     const batch = this.#inbox.shift();
@@ -109,13 +109,13 @@ export class Child {
     this.#send({ kind: "more" });
   }
 
-  /** While it has nothing to do it does not keep this process alive. */
+  /** An idle child does not keep the parent process alive. */
   rest(): void {
     this.#inbox.length = 0;
     this.#process.unref();
   }
 
-  /** Ends it wherever it is, even in the middle of a loop or deep in native code. */
+  /** Kills the process, even in the middle of a loop or deep in native code. */
   end(because: unknown): Promise<void> {
     this.#inbox.length = 0;
     return this.#lose(because);
@@ -138,7 +138,7 @@ export class Child {
       .on("message", (sent: Sent) => this.#hear(sent))
       .on("error", (cause) => void this.#lose(startFault(cause)))
       .on("exit", async (code, signal) => {
-        // What it has sent before can still be received.
+        // Messages sent before the death can still be received.
         await within(childLimits.drainMs, drained);
         const wrote = tails.map((tail) => tail()).join("\n");
         const death = { code, signal, tooLarge, crashed: this.#crashed, wrote };
@@ -168,7 +168,7 @@ export class Child {
     });
   }
 
-  /** To a process that is dying it says nothing, and its death says the rest. */
+  /** Nothing is sent to a dying process; the death tells the rest. */
   #send(order: object): void {
     this.#process.send(order, () => undefined);
   }
@@ -185,16 +185,16 @@ export class Child {
     const { pid, exitCode, signalCode } = this.#process;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
     try {
-      // With all that it has started itself.
+      // With all processes started by the child.
       process.kill(ownGroup ? -pid : pid, "SIGKILL");
     } catch {
-      // It was faster.
+      // The process has ended already.
     }
     await within(childLimits.dyingMs, this.#exited);
   }
 }
 
-/** A group of its own: Ctrl-C is for this process, which then lets its stages finish, and what it starts dies with it. */
+/** A separate process group: Ctrl-C reaches the parent alone, which lets stages finish; processes of the child die with the child. */
 const ownGroup = process.platform !== "win32";
 
 function spawnChild(isolation: Isolation): ChildProcess {
@@ -227,7 +227,7 @@ async function within(patienceMs: number, awaited: Promise<unknown>): Promise<vo
   clearTimeout(timer);
 }
 
-/** V8 says it in one line before it aborts; where it happened can fill pages after that. */
+/** V8 writes one line before the abort; the place of the allocation can fill pages after the line. */
 const outOfMemory = /^(FATAL ERROR: |# Fatal process ).*out of memory/m;
 
 function keepTail(stream: Socket | undefined, onOutOfMemory: () => void): () => string {
@@ -240,7 +240,7 @@ function keepTail(stream: Socket | undefined, onOutOfMemory: () => void): () => 
   return () => tail;
 }
 
-/** What an abort looks like where there are no signals. */
+/** Exit code of an abort on platforms without signals. */
 const abortedCode = 134;
 
 function deathFault(stage: string, { memoryMb }: Isolation, death: Death): StageFault {

@@ -4,11 +4,11 @@ import type { Database, Queryable } from "./database.ts";
 import { readOwners, writeOwners } from "./owners.ts";
 import { int2s, sql, texts } from "./sql.ts";
 
-/** The numbers that stand for names in the database. */
+/** The numbers of names in the database. */
 export interface Registered {
   readonly collections: ReadonlyMap<string, number>;
   readonly stages: ReadonlyMap<string, number>;
-  /** By stage number: what its code makes results with. */
+  /** By stage number: the variant of its code. */
   readonly variants: ReadonlyMap<number, number>;
 }
 
@@ -21,9 +21,9 @@ export interface StageRegistration {
   readonly rate: { readonly limit: number; readonly perMs: number } | null;
   /** Which members of its group a result is made of: `all`, `any`, or a path to their ids. */
   readonly madeOf: string;
-  /** Its documents run in child processes, so the death of a worker is not put down to them. */
+  /** Documents run in child processes, so the death of a worker is not charged to a document. */
   readonly isolated: boolean;
-  /** It looks at other documents beside its input. */
+  /** The stage looks at other documents beside its input. */
   readonly looks: boolean;
   readonly version: string;
   readonly configHash: Buffer;
@@ -34,14 +34,14 @@ export interface StageRegistration {
 export interface Registration {
   readonly collections: readonly string[];
   readonly stages: readonly StageRegistration[];
-  /** The names that pipelines use, and what they mean by them. */
+  /** The names of pipelines, with their meanings. */
   readonly owned?: readonly Owned[];
   readonly now: Date;
 }
 
 /**
- * Makes collections, stages and their variants known to the database; what is known keeps its number. Who starts again with
- * the same code writes nothing: everybody's claims would wait for the rows.
+ * Makes collections, stages and their variants known to the database; a known name keeps its number. A start with the same
+ * code writes nothing: the claims of all workers would wait for the rows.
  */
 export const register = async (db: Database, registration: Registration): Promise<Registered> =>
   (await findRegistered(db, registration)) ?? (await writeRegistered(db, registration));
@@ -111,8 +111,8 @@ async function writeRegistered(
   { collections, stages, owned = [], now }: Registration,
 ): Promise<Registered> {
   return await db.transaction(async (tx) => {
-    // One at a time: an insert that meets a conflict locks a collection in a way that the stages of others wait for,
-    // and they may hold a stage this one wants.
+    // One registration at a time: an insert with a conflict locks a collection, other stages wait for the lock, and may hold
+    // a stage of this registration.
     await tx.query(sql`lock table headway.collection in share row exclusive mode`);
     await takeNames(tx, owned);
     const collectionNumbers = new Map<string, number>();
@@ -138,7 +138,7 @@ async function writeRegistered(
   });
 }
 
-/** Refuses names that another pipeline uses for something else; writes down whose the others are. */
+/** Refuses names with another meaning in another pipeline; records the owners of the rest. */
 async function takeNames(tx: Queryable, owned: readonly Owned[]): Promise<void> {
   const ownership = own(owned, await readOwners(tx));
   if (ownership.kind === "refused") throw new DefinitionError(ownership.sentence);
@@ -149,7 +149,7 @@ async function takeNames(tx: Queryable, owned: readonly Owned[]): Promise<void> 
 }
 
 async function registerCollection(tx: Queryable, name: string): Promise<number> {
-  // Looked for first: an insert that meets a conflict uses up a number all the same, and there are only 32,767.
+  // Read first: an insert with a conflict uses up a number as well, of 32,767.
   const [known] = await tx.query<{ id: number }>(sql`select id from headway.collection where name = ${name}`);
   if (known) return known.id;
   const [row] = await tx.query<{ id: number }>(sql`
@@ -222,7 +222,7 @@ export interface StageRow {
   readonly paused_reason: string | null;
 }
 
-/** All stages that were ever registered, also those this process has no code for. */
+/** All stages ever registered, with or without code in this process. */
 export async function listStages(db: Queryable): Promise<StageRow[]> {
   return await db.query<StageRow>(sql`
     select id, name, shape, reads, after_stages, concurrency, owing_after, paused_at, paused_by, paused_reason

@@ -103,10 +103,11 @@ export const headers = collection(
     date: z.string().nullable(),
     inReplyTo: z.string().nullable(),
     references: many(z.string()),
-    /** Changes with the message's words, so everything derived from its thread is made anew. */
-    digest: z.string(),
   }),
 );
+
+/** A message in its thread. */
+const place = z.object({ message: z.string(), parent: z.string().nullable() });
 
 /** A conversation. */
 export const threads = collection(
@@ -115,7 +116,7 @@ export const threads = collection(
     list: z.string(),
     subject: z.string(),
     /** In tree order. */
-    messages: many(z.object({ message: z.string(), parent: z.string().nullable(), digest: z.string() })),
+    messages: many(place),
     roots: many(z.string()),
     participants: many(person),
     firstDate: z.string().nullable(),
@@ -178,8 +179,8 @@ export const assessments = collection(
   z.object({
     list: z.string(),
     subject: z.string(),
-    /** Digest of the weighed thread: changes with each message. */
-    digest: z.string(),
+    /** The weighed messages, in the thread's order; missing if weighed by an older version. */
+    messages: many(place).optional(),
     ...verdict,
     /** What the thread asks; null or missing: nothing to decide, or weighed by an older version. */
     question: z.object({ kind: z.string(), by: person, ...quoted }).nullish(),

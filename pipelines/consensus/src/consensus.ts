@@ -21,7 +21,6 @@ import {
   vectorText,
 } from "@headway/text";
 import { consensusDrill } from "./drill.ts";
-import { makeLibrary } from "./library/library.ts";
 import { type Hit, type Query, search } from "./library/search.ts";
 import { enableMeaning, findMeaning, type Meaning } from "./library/vectors.ts";
 import { consensusMigrations, makeConsensus } from "./pipeline.ts";
@@ -120,8 +119,7 @@ function bringConsensus(settings: Settings) {
     async services({ database, data, option }) {
       const blobs = await openArchiveBlobs({ data, database, option, settings });
       await enableMeaning(database);
-      const library = makeLibrary(Promise.resolve(database));
-      return { blobs, library, embedder: await embedderOf(settings), summarizer };
+      return { blobs, embedder: await embedderOf(settings), summarizer };
     },
     receives(engine, { data, option }) {
       const own = engine.then((running) =>

@@ -5,7 +5,6 @@ import type { Blobs } from "@headway/intake";
 import { openStaticModel } from "@headway/text";
 import { archives } from "./collections.ts";
 import { archiveId } from "./identity.ts";
-import { makeLibrary } from "./library/library.ts";
 import { samplePath } from "./sample.ts";
 import { readSettings } from "./settings.ts";
 import { openSummarizer } from "./summary/choose.ts";
@@ -15,13 +14,12 @@ const mailsMax = 6;
 /** The first mails of the sample for `headway drill`, with services that need no server. */
 export const consensusDrill: DrillPlan = {
   documents: () => [archives.document(archiveId("tidewg", "tidewg.mbox"), sampleBody())],
-  services: ({ database }) => ({
+  services: () => ({
     blobs: {
       async *open() {
         yield sampleBytes();
       },
     } satisfies Pick<Blobs, "open">,
-    library: makeLibrary(Promise.resolve(database)),
     embedder: openStaticModel(),
     summarizer: openSummarizer(readSettings({})),
   }),

@@ -4,6 +4,8 @@ import { intakeFixes } from "@headway/intake";
 export const consensusFixes = {
   ...intakeFixes,
   "archive.mbox": "Save the archive as mbox, .eml or maildir, and hand it in again.",
+  "assessment.old":
+    "Run `headway reprocess --stage weighing --stale --apply`: a new assessment is summarized by itself.",
   "embedding.garbled": "Check the address of the embedder: the answer is none of an embedding server.",
   "embedding.redirected": "Set the embedder's final address: redirections are not followed.",
   "embedding.*": "Check HEADWAY_EMBEDDER and the server behind it; requeue when it is well.",

@@ -3,12 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   archiveId,
   chunkId,
-  digestOf,
   mailId,
   makeOrdinals,
   messageDocumentId,
   positionId,
-  threadDigest,
   threadId,
 } from "./identity.ts";
 
@@ -71,44 +69,5 @@ describe("an id", () => {
   it("of a mail is the same whatever else is in the archive", () => {
     expect(mailId("tides/march.mbox", "ab".repeat(32), 1)).toBe("tides/march.mbox#abababababababab");
     expect(mailId("tides/march.mbox", "ab".repeat(32), 2)).toBe("tides/march.mbox#abababababababab.2");
-  });
-});
-
-describe("a digest", () => {
-  const message = {
-    from: { name: "Anna", address: "anna@example.org" },
-    date: "2024-03-04T10:00:00.000Z",
-    subject: "Tides",
-    clean: "High water at noon.",
-  };
-
-  it("changes with each thing that a summary depends on, and with nothing else", () => {
-    const changed = [
-      { ...message, from: { ...message.from, name: "Bela" } },
-      { ...message, from: { ...message.from, address: "bela@example.org" } },
-      { ...message, date: null },
-      { ...message, subject: "Tide" },
-      { ...message, clean: "High water at noon" },
-    ];
-    expect(new Set([message, ...changed].map(digestOf)).size).toBe(6);
-    expect(digestOf({ ...message, text: "other", occurrences: [] } as typeof message)).toBe(
-      digestOf(message),
-    );
-  });
-
-  it("of a thread changes with its subject, its messages, their order, their parents and their words", () => {
-    const [a, b] = [
-      { message: "a", parent: null, digest: "1" },
-      { message: "b", parent: "a", digest: "2" },
-    ];
-    const threads = [
-      { subject: "Tides", messages: [a, b] },
-      { subject: "Tide", messages: [a, b] },
-      { subject: "Tides", messages: [b, a] },
-      { subject: "Tides", messages: [a] },
-      { subject: "Tides", messages: [a, { ...b, parent: null }] },
-      { subject: "Tides", messages: [a, { ...b, digest: "3" }] },
-    ];
-    expect(new Set(threads.map(threadDigest)).size).toBe(threads.length);
   });
 });

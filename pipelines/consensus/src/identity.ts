@@ -26,33 +26,6 @@ export const chunkId = (message: string, text: string, nth: number): string =>
 export const positionId = (thread: string, message: string, start: number): string =>
   `${thread}/${short(message).slice(0, 10)}-${start}`;
 
-/** Input of a summary or a judgement of a message. */
-export const digestOf = (message: {
-  readonly from: { readonly name: string; readonly address: string };
-  readonly date: string | null;
-  readonly subject: string;
-  readonly clean: string;
-}): string =>
-  short(
-    JSON.stringify([message.from.name, message.from.address, message.date, message.subject, message.clean]),
-  );
-
-/** Input of a summary or a judgement of a thread. */
-export const threadDigest = (thread: {
-  readonly subject: string;
-  readonly messages: readonly {
-    readonly message: string;
-    readonly parent: string | null;
-    readonly digest: string;
-  }[];
-}): string =>
-  short(
-    JSON.stringify([
-      thread.subject,
-      thread.messages.map(({ message, parent, digest }) => [message, parent, digest]),
-    ]),
-  );
-
 /** Counts repeated calls for the same text, from 1. */
 export function makeOrdinals(): (of: string) => number {
   const seen = new Map<string, number>();

@@ -20,7 +20,7 @@ const fieldsOf: Readonly<Record<Exportable, () => Fields>> = {
   summaries: () => ({
     thread: text,
     ...from(summaries),
-    ...from(assessments, ["subject", "digest", "salient"]),
+    ...from(assessments, ["subject", "messages", "salient"]),
   }),
   positions: () => ({ id: text, ...from(positions, ["list"]) }),
 };

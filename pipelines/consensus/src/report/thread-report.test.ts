@@ -111,7 +111,6 @@ describe("a thread report", () => {
     const messages = Array.from({ length: 20_000 }, (_, at) => ({
       message: `m${at}`,
       parent: at === 0 ? null : `m${at - 1}`,
-      digest: "",
     }));
     expect(report({ thread: { ...thread, messages } }).tree.at(-1)?.depth).toBe(19_999);
   });

@@ -1,6 +1,6 @@
 import { type DocumentOf, groupStage } from "@headway/engine";
 import { headers, messages, readings } from "../collections.ts";
-import { digestOf, messageDocumentId } from "../identity.ts";
+import { messageDocumentId } from "../identity.ts";
 
 type Reading = DocumentOf<typeof readings>;
 
@@ -11,6 +11,7 @@ export const merging = groupStage("merging", {
   // Copies of one message: it stays while one of them does.
   madeOf: "any",
   writes: [messages, headers],
+  version: "2",
   announces: { failed: "ParsingFailed" },
   retry: { attempts: 3 },
   *run({ key, documents }) {
@@ -29,7 +30,6 @@ export const merging = groupStage("merging", {
       date: best.date,
       inReplyTo: best.inReplyTo,
       references: best.references,
-      digest: digestOf(best),
     });
   },
 });

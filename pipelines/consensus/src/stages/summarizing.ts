@@ -1,11 +1,10 @@
-import { type DocumentOf, stage } from "@headway/engine";
+import { notFoundYet, permanent, stage } from "@headway/engine";
 import { assessments, summaries } from "../collections.ts";
-import type { Library, Post } from "../library/library.ts";
-import { library, summarizer } from "../services.ts";
+import { summarizer } from "../services.ts";
 import { builtInSummarizer, openBuiltIn } from "../summary/choose.ts";
+import type { Cited } from "../summary/summarizer.ts";
 import { verifySummary } from "../summary/verify.ts";
-
-type Weighed = Pick<DocumentOf<typeof assessments>, "id" | "digest">;
+import { type Post, postFields, postsAt } from "../threads/posts.ts";
 
 /**
  * A weighed thread becomes a summary. From any summarizer, only sentences supported by messages are kept. The built-in
@@ -15,15 +14,19 @@ export const makeSummarizing = (model: string) =>
   stage("summarizing", {
     reads: assessments,
     writes: [summaries],
-    needs: [library, summarizer],
+    needs: [summarizer],
+    looks: {
+      found: { of: postFields, ids: ({ messages }) => messages?.map(({ message }) => message) ?? [] },
+    },
     model,
     ...(model === builtInSummarizer && { isolate: apart }),
     announces: { done: "SummaryComplete", failed: "SummarizationFailed" },
     retry: { attempts: 5 },
     timeout: "15m",
-    async *run({ id, list, subject, digest, salient }, context) {
-      const { library, lent, summarizer, signal, idempotencyKey } = context;
-      const posts: readonly Post[] = lent ?? (await library.postsOf(id, digest));
+    async *run({ id, list, subject, messages, salient }, { found, summarizer, signal, idempotencyKey }) {
+      if (!messages) throw weighedBefore(id);
+      const posts = postsAt(messages, found);
+      if (!salient.every((one) => stands(one, posts))) throw changedSince(id);
       const written = await summarizer.summarize(posts, { subject, salient, signal, idempotencyKey });
       const { kept, dropped } = verifySummary(written, posts);
       yield summaries.document(id, {
@@ -35,11 +38,20 @@ export const makeSummarizing = (model: string) =>
     },
   });
 
-const apart = {
-  module: import.meta.url,
-  lend: ({ id, digest }: Weighed, { library }: { readonly library: Library }) => library.postsOf(id, digest),
-  makes: ["summarizer"],
-} as const;
+const weighedBefore = (thread: string) =>
+  permanent(
+    "assessment.old",
+    `The thread ${thread} was weighed by an older version; run "headway reprocess --stage weighing --stale".`,
+  );
+
+/** A changed message owes the thread's weighing too, so a new assessment is on its way: no model is asked about the old. */
+const changedSince = (thread: string) =>
+  notFoundYet("thread.changed", `A message of ${thread} has changed; the thread is being weighed again.`);
+
+const stands = ({ message, start, end, quote }: Cited, posts: readonly Post[]): boolean =>
+  posts.find((post) => post.id === message)?.clean.slice(start, end) === quote;
+
+const apart = { module: import.meta.url, makes: ["summarizer"] } as const;
 
 /** For the isolated process. */
 export const summarizing = makeSummarizing(builtInSummarizer);

@@ -15,7 +15,7 @@ export const makeThreading = (quiet: Duration) =>
     per: (header) => header.list,
     quiet,
     madeOf: "$.messages[*].message",
-    version: "2",
+    version: "3",
     writes: [threads],
     announces: { done: "SummarizationRequested", failed: "OrchestrationFailed" },
     retry: { attempts: 5 },
@@ -35,11 +35,7 @@ function describe(list: string, thread: Thread, byId: ReadonlyMap<string, Header
   return {
     list,
     subject: thread.subject,
-    messages: thread.members.map(({ id, parent }, index) => ({
-      message: id,
-      parent,
-      digest: (present[index] as Header).digest,
-    })),
+    messages: thread.members.map(({ id, parent }) => ({ message: id, parent })),
     roots: thread.roots,
     participants: [...people.values()],
     firstDate: dates[0] ?? null,

@@ -1,11 +1,8 @@
-import { type DocumentOf, type Duration, groupStage } from "@headway/engine";
+import { type Duration, groupStage } from "@headway/engine";
 import { assessments, positions, threads } from "../collections.ts";
-import { positionId, threadDigest } from "../identity.ts";
-import type { Post } from "../library/library.ts";
-import { library } from "../services.ts";
+import { positionId } from "../identity.ts";
+import { postFields, postsAt } from "../threads/posts.ts";
 import { weigh } from "../weigh/weigh.ts";
-
-type Threads = { readonly documents: readonly DocumentOf<typeof threads>[] };
 
 /** A thread that has been quiet becomes who stands where in it, and what it came to. On any core: reading takes time. */
 export const makeWeighing = (quiet: Duration) =>
@@ -14,17 +11,20 @@ export const makeWeighing = (quiet: Duration) =>
     per: (thread) => thread.id,
     quiet,
     writes: [assessments, positions],
-    version: "4",
-    needs: [library],
-    isolate: {
-      module: import.meta.url,
-      lend: async ({ documents: [thread] }: Threads, { library }) => (thread ? library.posts(thread) : []),
+    version: "5",
+    looks: {
+      posts: {
+        of: postFields,
+        ids: ({ documents: [thread] }) => thread?.messages.map(({ message }) => message) ?? [],
+      },
     },
+    isolate: { module: import.meta.url },
     retry: { attempts: 5 },
-    *run({ key, documents: [thread] }, { lent }) {
+    *run({ key, documents: [thread] }, { posts }) {
       if (!thread) return;
       const { list, subject } = thread;
-      const { positions: found, ...outcome } = weigh(lent as readonly Post[]);
+      const messages = thread.messages.map(({ message, parent }) => ({ message, parent }));
+      const { positions: found, ...outcome } = weigh(postsAt(messages, posts));
       const ids = found.map(({ message, start }) => positionId(key, message, start));
       for (const [index, position] of found.entries()) {
         const { strength: _, supersededBy, ...shown } = position;
@@ -34,7 +34,7 @@ export const makeWeighing = (quiet: Duration) =>
       const salient = [...outcome.decisions, ...outcome.calls, ...found].map(
         ({ message, start, end, quote }) => ({ message, start, end, quote }),
       );
-      yield assessments.document(key, { list, subject, digest: threadDigest(thread), ...outcome, salient });
+      yield assessments.document(key, { list, subject, messages, ...outcome, salient });
     },
   });
 

@@ -1,4 +1,4 @@
-import type { Post } from "../library/library.ts";
+import type { Post } from "./post.ts";
 
 /** Exact words of a message: `clean.slice(start, end) === quote`. */
 export interface Cited {
