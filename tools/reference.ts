@@ -11,6 +11,7 @@ import { logLevels, signalKinds } from "../engine/src/watch/tell.ts";
 import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
 import { apiPage } from "./api-page.ts";
 import { eventReference } from "./event-pages.ts";
+import { grafanaFiles } from "./grafana-files.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { prometheusFiles } from "./prometheus-files.ts";
 import { breakingChanges } from "./schema-changes.ts";
@@ -32,6 +33,7 @@ export const referencePages = async (): Promise<
   ...schemaFiles(),
   { path: "docs/reference/seeds.md", text: seedsPage(madeBy("tools/seed-requirements.ts")) },
   ...prometheusFiles(),
+  ...grafanaFiles(),
   ...eventReference(madeBy("engine/src/decide/envelope.ts` and `pipelines/consensus/src")),
 ];
 

@@ -25,6 +25,8 @@ const counters = test("engine/src/watch/counters.test.ts");
 const logs = test("engine/src/watch/logs.test.ts");
 const seedWords = test("engine/src/decide/seed-words.test.ts");
 const alerts = test("test/integration/alerts.test.ts");
+const watched = test("test/operating/watched.test.ts");
+const grafana = test("tools/grafana-files.test.ts");
 const tally = test("test/integration/tally.test.ts");
 const command = (words: string): Evidence => ({ command: words });
 const page = (path: string): Evidence => ({ page: path });
@@ -115,7 +117,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ],
     ["Loki, Promtail and Grafana collect logs", open("not in the compose stack")],
     ["Prometheus alerts on failed queues", page("docs/operating/prometheus.md")],
-    ["A dashboard “Failed Queues”", open("dashboards")],
+    ["A dashboard “Failed Queues”", watched("answer every query of every dashboard with series")],
     [
       "`inspect parsing.failed --limit 10`",
       failed("are listed and grouped, by stage or by its failed queue"),
@@ -194,7 +196,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
         "fire when their cause is there, and stay silent when it is not",
       ),
     ],
-    ["A dashboard “Retry Policy Monitoring”", open("dashboards")],
+    ["A dashboard “Retry Policy Monitoring”", grafana("have the names that the seeds ask for")],
     ["Four tiers of escalation with owners and times", page("docs/operating/escalation.md")],
     ["Stuck documents can be listed", command("headway documents")],
     ["The retry job can be run by hand", command("headway sweep")],

@@ -26,12 +26,18 @@ export const startHeadway = (
 ): HeadwayProcess => start(process.execPath, [builtHeadway(), ...words], cwd, env);
 
 /** The command as run from a clone. */
-export const runFromSources = (words: readonly string[], { cwd }: { readonly cwd: string }): Promise<Ended> =>
+export const startFromSources = (
+  words: readonly string[],
+  { cwd }: { readonly cwd: string },
+): HeadwayProcess =>
   start(
     process.execPath,
     [fileURLToPath(new URL("../../cli/bin/headway.mjs", import.meta.url)), ...words],
     cwd,
-  ).ended;
+  );
+
+export const runFromSources = (words: readonly string[], options: { readonly cwd: string }): Promise<Ended> =>
+  startFromSources(words, options).ended;
 
 export const runHeadway = (words: readonly string[], options: { readonly cwd: string }): Promise<Ended> =>
   startHeadway(words, options).ended;
