@@ -23,7 +23,6 @@ export function makeConsensusLibrary(consensus: Consensus): Library {
       const stories = await Promise.all(lines.map(({ id }) => readStory(database, id)));
       return listDigest({ list, threads: stories.filter((one) => one !== null) });
     },
-    upload: (path, options) => readUpload(consensus, path, options),
     threads: (filter) => listThreads(database, filter),
     async thread(id) {
       const story = (await readStory(database, id)) ?? (await storyWith(id));
@@ -41,7 +40,8 @@ export function makeConsensusLibrary(consensus: Consensus): Library {
   }
 }
 
-async function readUpload(
+/** Reads an uploaded archive of mail. */
+export async function takeArchive(
   consensus: Consensus,
   path: string,
   options: { readonly list?: string },

@@ -6,6 +6,7 @@ import { openOperators } from "@headway/engine/operate";
 import type { RunningApp } from "./app/command-line-app.ts";
 import { everySetting } from "./commands/config.ts";
 import { makeConsensusLibrary } from "./console-library.ts";
+import { makeManualsShelf, makeTakeFile } from "./console-shelf.ts";
 import { actorName } from "./desk.ts";
 import { Refusal } from "./exit-codes.ts";
 import { makeMetrics } from "./metrics.ts";
@@ -34,7 +35,7 @@ export interface ServedOperators {
 
 /** Serves operators' requests and the web console of a running application. */
 export async function serveOperators(app: RunningApp, options: ServeOptions): Promise<ServedOperators> {
-  const { engine, pipelines, consensus } = app;
+  const { engine, pipelines, consensus, manuals } = app;
   const { data, host, port, web, counters, stopping, console } = options;
   const names = namesIn(pipelines);
   counters.expect(names);
@@ -64,6 +65,8 @@ export async function serveOperators(app: RunningApp, options: ServeOptions): Pr
           database,
           pipelines,
           library,
+          shelf: manuals && makeManualsShelf(manuals),
+          takeFile: makeTakeFile(consensus, manuals),
           data,
           token,
           version,

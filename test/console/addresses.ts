@@ -50,6 +50,8 @@ export async function everyAddress(world: World): Promise<string[]> {
       found.push(...threads.map(({ id }) => `/t/${part(id)}`));
     }
   }
+  const [manual] = await operator.documents({ collection: "manuals" }, { limit: 1 }).catch(() => []);
+  if (manual) found.push("/manuals", "/manuals?q=E-117", `/manuals/${part(manual.id)}?page=2&quote=the`);
   for (const { name } of (await operator.sources()).slice(0, 2)) found.push(`/sources/${part(name)}`);
   for (const { id } of await operator.audit({ limit: 2 })) found.push(`/acts/${id}`);
   for (const { id } of await operator.listAlerts({ state: "all", limit: 1 })) found.push(`/alerts/${id}`);

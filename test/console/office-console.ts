@@ -41,6 +41,8 @@ export async function openOfficeConsole(database: Database) {
         database,
         pipelines: [office.pipeline],
         library,
+        shelf: null,
+        takeFile: null,
         data,
         token,
         version: "test",

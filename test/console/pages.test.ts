@@ -3,7 +3,7 @@ import { useOwnSchema } from "../support/own-schema.ts";
 import { everyAddress } from "./addresses.ts";
 import { type Browser, launchBrowser, scrollsSideways, violationsOf, visit } from "./browser.ts";
 import { hostileBody, hostileText, writeHostileArchive } from "./hostile-mail.ts";
-import { newFolder, openLetters, openMail, type World } from "./worlds.ts";
+import { newFolder, openLetters, openShipped, type World } from "./worlds.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function openHostileLetters(): Promise<World> {
 }
 
 async function openHostileMail(): Promise<World> {
-  return await openMail({ memory: true }, [await writeHostileArchive(await newFolder(), 20_000)]);
+  return await openShipped({ memory: true }, [await writeHostileArchive(await newFolder(), 20_000)]);
 }
 
 // Each page in each look takes minutes: `npm run console:proof` looks at all of them.

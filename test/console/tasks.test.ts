@@ -3,7 +3,7 @@ import { useOwnSchema } from "../support/own-schema.ts";
 import { type Browser, launchBrowser, type Window } from "./browser.ts";
 import { keyboard, mouse } from "./hands.ts";
 import { letterTasks, mailTasks, type Task } from "./tasks.ts";
-import { openLetters, openMail, type World } from "./worlds.ts";
+import { openLetters, openShipped, type World } from "./worlds.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const postgres = useOwnSchema("console_tasks");
 describe("letters on PostgreSQL", () =>
   doAll(() => openLetters({ url: postgres.url, schema: postgres.fresh() }), letterTasks));
 
-describe("mail on PGlite", () => doAll(() => openMail({ memory: true }), mailTasks));
+describe("mail on PGlite", () => doAll(() => openShipped({ memory: true }), mailTasks));
 
 function doAll<W extends World>(open: () => Promise<W>, tasks: readonly Task<W>[]): void {
   let world: W;

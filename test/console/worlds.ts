@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { shippedApp } from "../../cli/src/app/shipped-app.ts";
 import { serveOperators } from "../../cli/src/serve-operators.ts";
 import { systemConsole } from "../../cli/src/terminal.ts";
-import type { Role } from "../../console/src/server/index.ts";
 import { countSignals, type DatabaseOption, type Engine, startEngine } from "../../engine/src/index.ts";
 import type { Operator } from "../../engine/src/operate.ts";
 import { openOperator } from "../../engine/src/operate.ts";
-import { feed, readSettings, samplePath, startConsensus } from "../../pipelines/consensus/src/index.ts";
+import { type Consensus, feed, samplePath } from "../../pipelines/consensus/src/index.ts";
+import { feedManuals, type Manuals, sampleManualPath } from "../../pipelines/manuals/src/index.ts";
 import { quickConfig } from "../support/own-schema.ts";
 import { boxes, makeLetters, moodyPost, type Post } from "../support/post-office.ts";
 
@@ -75,21 +76,15 @@ export async function openLetters(database: DatabaseOption, version = "1"): Prom
   };
 }
 
-/** The consensus pipeline with its sample archive, read to the end. */
-export async function openMail(database?: DatabaseOption, archives: readonly string[] = []): Promise<World> {
+/** Both shipped pipelines with their samples, read to the end. */
+export async function openShipped(
+  database: DatabaseOption,
+  archives: readonly string[] = [],
+): Promise<World> {
   const data = await newFolder();
-  const settings = readSettings({});
-  const consensus = await startConsensus({ data, ...(database && { database }), settings });
-  await feed(consensus, [samplePath(), ...archives]);
-  await consensus.engine.settled();
-  const app = {
-    engine: consensus.engine,
-    pipelines: [consensus.pipeline],
-    consensus,
-    manuals: null,
-    stop: () => consensus.stop(),
-  };
+  const app = await shippedApp.start({ data, database, work: true });
+  await feed(app.consensus as Consensus, [samplePath(), ...archives]);
+  await feedManuals(app.manuals as Manuals, [sampleManualPath()]);
+  await app.engine.settled();
   return await serve(app, data);
 }
-
-export type { Role };

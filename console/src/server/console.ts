@@ -3,7 +3,7 @@ import { DefinitionError, type Pipeline } from "@headway/engine";
 import type { Database, Operator } from "@headway/engine/operate";
 import { makeLimit, refuseForeignPage } from "./guard.ts";
 import { Late, makeHub, within } from "./hub.ts";
-import type { Library } from "./library.ts";
+import type { Library, TakeFile } from "./library.ts";
 import { makeStreams } from "./live-streams.ts";
 import type { Setting } from "./page-context.ts";
 import { makeQuery } from "./page-query.ts";
@@ -11,6 +11,8 @@ import { operatorPages, type PageName, pages } from "./pages.ts";
 import { makePlans, makeRampRunner } from "./plans.ts";
 import { readJson, replyJson, safeHeaders } from "./reply.ts";
 import { makeSessions, type Person, setCookie } from "./sessions.ts";
+import type { Shelf } from "./shelf.ts";
+import { pictureOf } from "./shelf-pages.ts";
 import { makeUploads } from "./uploads.ts";
 import { loadWebFiles, shellOf, type WebFile } from "./web-files.ts";
 
@@ -20,6 +22,10 @@ export interface ConsoleOptions {
   readonly pipelines: readonly Pipeline[];
   /** Pages for readers; null: the pipelines bring none. */
   readonly library: Library | null;
+  /** Pages about manuals; null: the pipelines bring none. */
+  readonly shelf: Shelf | null;
+  /** Reads an uploaded file; null: no pipeline reads files. */
+  readonly takeFile: TakeFile | null;
   /** The data folder, with its token and access keys. */
   readonly data: string;
   readonly token: string;
@@ -100,6 +106,7 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
     if (name === "leave") return replyJson(response, 200, {}, { "set-cookie": setCookie(request, "") });
     if (name === "live") return streams.open(person.name, response);
     try {
+      if (name === "picture") return await sendPicture(url, response);
       const answer = await answerFor(name, url, request, person);
       replyJson(response, answer.status, answer.body, more);
     } catch (error) {
@@ -107,6 +114,16 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
       onError(error);
       replyJson(response, 503, { error: complaintOf(error) });
     }
+  }
+
+  async function sendPicture(url: URL, response: ServerResponse): Promise<void> {
+    const found = await pictureOf(options.shelf, makeQuery(url.searchParams));
+    response.writeHead(200, {
+      ...safeHeaders,
+      "content-type": "image/png",
+      "cache-control": "private, max-age=3600",
+    });
+    response.end(found);
   }
 
   async function enter(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -26,7 +26,9 @@ export type Beat =
 const beatMs = 1_000;
 /** A reading may take a twentieth of the time. */
 const restFactor = 20;
-const patienceMs = 2_500;
+/** A reading that takes longer makes the hub ask whether the database answers at all. */
+const patienceMs = 1_000;
+const answerMs = 2_000;
 
 export interface HubOptions {
   readonly operator: Operator;
@@ -72,7 +74,7 @@ export function makeHub({ operator, answers }: HubOptions) {
     );
     while (!closed) {
       if (await within(patienceMs, ended).catch(() => false)) return await levels.catch(() => null);
-      const answered = await within(patienceMs, answers()).then(
+      const answered = await within(answerMs, answers()).then(
         () => true,
         () => false,
       );

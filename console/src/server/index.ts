@@ -21,6 +21,7 @@ export type {
   SearchAnswer,
   SearchHit,
   SearchQuery,
+  TakeFile,
   ThreadMessage,
   ThreadPage,
   ThreadRow,
@@ -29,4 +30,5 @@ export type {
 } from "./library.ts";
 export type { Setting } from "./page-context.ts";
 export type { Person } from "./sessions.ts";
+export type { ManualAnswer, ManualCode, ManualHit, ManualQuestion, ManualRow, Shelf } from "./shelf.ts";
 export { loadWebFiles } from "./web-files.ts";

@@ -7,9 +7,10 @@ export interface Library {
   lists(): Promise<readonly ListRow[]>;
   /** Null: there is no such list. */
   digest(list: string, limit: number): Promise<ListPage | null>;
-  /** Reads a file that a browser has sent. Without it there is no upload. */
-  upload?(path: string, options: { readonly list?: string }): Promise<Uploaded>;
 }
+
+/** Reads a file that a browser has sent; the name of the file is the last part of its path. */
+export type TakeFile = (path: string, options: { readonly list?: string }) => Promise<Uploaded>;
 
 export interface ListRow {
   readonly list: string;

@@ -1,8 +1,9 @@
 import type { Pipeline } from "@headway/engine";
 import type { Database, Operator } from "@headway/engine/operate";
 import type { Hub } from "./hub.ts";
-import type { Library } from "./library.ts";
+import type { Library, TakeFile } from "./library.ts";
 import type { Person } from "./sessions.ts";
+import type { Shelf } from "./shelf.ts";
 
 /** A setting in force, with its origin; secrets are masked. */
 export interface Setting {
@@ -20,6 +21,8 @@ export interface PageContext {
   readonly database: Database;
   readonly pipelines: readonly Pipeline[];
   readonly library: Library | null;
+  readonly shelf: Shelf | null;
+  readonly takeFile: TakeFile | null;
   readonly person: Person;
   readonly data: string;
   readonly version: string;

@@ -4,6 +4,7 @@ import { readAccessKeys } from "./access-keys.ts";
 import { type PageContext, rowsMax } from "./page-context.ts";
 import { given, type Query } from "./page-query.ts";
 import { digest, lists, search, thread, threads } from "./reader-pages.ts";
+import { manual, manuals } from "./shelf-pages.ts";
 import { alert, alertRules, alerts, bench } from "./watch-pages.ts";
 
 const bodyCharactersMax = 64 * 1024;
@@ -40,6 +41,8 @@ export const pages = {
   lists,
   digest,
   search,
+  manuals,
+  manual,
 } as const;
 
 export type PageName = keyof typeof pages;
@@ -47,11 +50,12 @@ export type PageName = keyof typeof pages;
 /** Pages that a reader does not see. */
 export const operatorPages: readonly PageName[] = ["delivery", "settings"];
 
-async function me({ person, library, version, pipelines }: PageContext) {
+async function me({ person, library, shelf, version, pipelines }: PageContext) {
   return {
     person,
     version,
     readable: library !== null,
+    hasManuals: shelf !== null,
     pipelines: pipelines.map(({ name }) => name),
   };
 }
@@ -281,8 +285,8 @@ async function events({ operator }: PageContext, query: Query) {
   };
 }
 
-async function sources({ operator, library }: PageContext) {
-  return { at: operator.now(), sources: await operator.sources(), takesFiles: library?.upload !== undefined };
+async function sources({ operator, takeFile }: PageContext) {
+  return { at: operator.now(), sources: await operator.sources(), takesFiles: takeFile !== null };
 }
 
 async function source({ operator }: PageContext, query: Query) {

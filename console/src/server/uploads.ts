@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, rename, rm, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { basename, join } from "node:path";
 import { DefinitionError } from "@headway/engine";
-import type { Library, Uploaded } from "./library.ts";
+import type { TakeFile, Uploaded } from "./library.ts";
 
 interface Upload {
   readonly folder: string;
@@ -23,14 +23,19 @@ const fileBytesMax = 4 * 1024 ** 3;
 const uploadsMax = 10;
 const idleMs = 30 * 60_000;
 
+export interface UploadsOptions {
+  readonly data: string;
+  readonly takeFile: TakeFile | null;
+}
+
 /** Files sent by browsers piece by piece, kept in a folder of their own until they are read. */
-export function makeUploads({ data, library }: { readonly data: string; readonly library: Library | null }) {
+export function makeUploads({ data, takeFile }: UploadsOptions) {
   const uploads = new Map<string, Upload>();
   const parent = join(data, "uploads");
   let last: Promise<unknown> = Promise.resolve();
 
   async function begin(person: string, name: string, list: string | undefined): Promise<{ id: string }> {
-    if (!library?.upload) throw new DefinitionError("No pipeline of this application reads files.");
+    if (!takeFile) throw new DefinitionError("No pipeline of this application reads files.");
     await forgetIdle();
     if (uploads.size >= uploadsMax)
       throw new DefinitionError("Too many uploads at once: wait for one to end.");
@@ -104,7 +109,7 @@ export function makeUploads({ data, library }: { readonly data: string; readonly
     const place = join(folder, basename(path));
     await rename(path, place);
     try {
-      const answer = await (library as Required<Library>).upload(place, { ...(list && { list }) });
+      const answer = await (takeFile as TakeFile)(place, { ...(list && { list }) });
       return { ...answer, sha256 };
     } finally {
       await rm(place, { force: true });

@@ -15,6 +15,7 @@ import { HealthPage } from "./pages/health.tsx";
 import { LetterPage } from "./pages/letter.tsx";
 import { DigestPage, ListsPage } from "./pages/lists.tsx";
 import { OutagesPage, WorkersPage } from "./pages/machines.tsx";
+import { ManualPage, ManualsPage } from "./pages/manuals.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PoliciesPage } from "./pages/policies.tsx";
 import { SearchPage } from "./pages/search.tsx";
@@ -77,6 +78,7 @@ const simple: Readonly<Record<string, () => JSX.Element>> = {
   "/settings": SettingsPage,
   "/threads": ThreadsPage,
   "/lists": ListsPage,
+  "/manuals": ManualsPage,
   "/search": SearchPage,
   "/find": FindPage,
 };
@@ -95,6 +97,7 @@ function Routed() {
   if (first === "dead") return <LetterPage id={name} />;
   if (first === "alerts") return <AlertPage id={name} />;
   if (first === "lists" && name !== "") return <DigestPage name={name} />;
+  if (first === "manuals" && name !== "") return <ManualPage id={name} />;
   if (first === "sources" && name !== "") return <SourcePage name={name} />;
   if (first === "acts") return <ActPage id={name} />;
   if (first === "quarantine") return <DeliveryPage id={name} />;

@@ -12,6 +12,7 @@ export const goKeys = {
   d: ["Dead letters", "/dead"],
   t: ["Threads", "/threads"],
   s: ["Search", "/search"],
+  m: ["Manuals", "/manuals"],
   w: ["Workers", "/workers"],
   o: ["Outages", "/outages"],
   a: ["Alerts", "/alerts"],

@@ -1,5 +1,5 @@
 import { ask, type Page } from "./ask.ts";
-import { me, readable } from "./parts/who.ts";
+import { hasManuals, me, readable } from "./parts/who.ts";
 import { entered } from "./session.ts";
 
 /** Asks whose session this is. */
@@ -8,6 +8,7 @@ export async function recognise(): Promise<void> {
     const answer = await ask<Page<"me">>("me");
     me.set(answer.person);
     readable.set(answer.readable);
+    hasManuals.set(answer.hasManuals);
     entered.set(true);
   } catch {
     entered.set(false);

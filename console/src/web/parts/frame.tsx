@@ -7,7 +7,7 @@ import { signedOut } from "../session.ts";
 import { useStore } from "../store.ts";
 import { toggleTheme } from "../theme.ts";
 import { Clock } from "./text.tsx";
-import { me, readable } from "./who.ts";
+import { hasManuals, me, readable } from "./who.ts";
 
 const more = [
   ["/workers", "Workers"],
@@ -59,6 +59,7 @@ export function Frame() {
 function Navigation({ path, under }: { readonly path: string; readonly under: (start: string) => boolean }) {
   const now = useStore(levels);
   const hasReaders = useStore(readable);
+  const hasBooks = useStore(hasManuals);
   const dead = now?.stages.reduce((sum, one) => sum + one.dead - one.closed, 0) ?? 0;
   const alerts = now?.alerts ?? 0;
   const menu = useRef<HTMLDetailsElement>(null);
@@ -91,6 +92,11 @@ function Navigation({ path, under }: { readonly path: string; readonly under: (s
             Search
           </Link>
         </>
+      )}
+      {hasBooks && (
+        <Link href="/manuals" current={under("/manuals")}>
+          Manuals
+        </Link>
       )}
       <details ref={menu} class="more">
         <summary>More</summary>

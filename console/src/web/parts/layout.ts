@@ -18,8 +18,38 @@ export interface Placed extends GraphNode {
 
 const passes = 4;
 
-/** Layers by longest path, ordered by the mean place of the neighbours. Cycles end where they are met again. */
+/** Parts of the graph that nothing connects, one below the other. */
 export function layOut(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly Placed[] {
+  let below = 0;
+  return partsOf(nodes, edges).flatMap((part) => {
+    const placed = layOutPart(part, edges);
+    const rows = placed.map(({ row }) => row);
+    const shift = below - Math.min(...rows);
+    below += Math.max(...rows) - Math.min(...rows) + 1;
+    return placed.map((node) => ({ ...node, row: node.row + shift }));
+  });
+}
+
+function partsOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly GraphNode[][] {
+  const left = new Map(nodes.map((node) => [node.id, node]));
+  const parts: GraphNode[][] = [];
+  for (const first of nodes) {
+    if (!left.has(first.id)) continue;
+    const found = new Set([first.id]);
+    // A set that grows is walked to its end.
+    for (const id of found)
+      for (const { from, to } of edges) {
+        if (from === id) found.add(to);
+        if (to === id) found.add(from);
+      }
+    parts.push(nodes.filter(({ id }) => found.has(id)));
+    for (const id of found) left.delete(id);
+  }
+  return parts;
+}
+
+/** Layers by longest path, ordered by the mean place of the neighbours. Cycles end where they are met again. */
+function layOutPart(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly Placed[] {
   const layers = layersOf(nodes, edges);
   const place = new Map<string, number>();
   const number = () => {

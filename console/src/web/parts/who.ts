@@ -5,3 +5,6 @@ export const me = makeStore<{ readonly name: string; readonly role: string } | n
 
 /** Whether a pipeline brings pages for readers. */
 export const readable = makeStore(false);
+
+/** Whether a pipeline brings pages about manuals. */
+export const hasManuals = makeStore(false);
