@@ -3,10 +3,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { placeVariables } from "../cli/src/known-variables.ts";
 import { helpTexts } from "../cli/src/run.ts";
+import { version } from "../cli/src/version.ts";
 import { knobs, readConfig } from "../engine/src/config.ts";
 import { type Move, moves, shownStatus } from "../engine/src/decide/task.ts";
 import { durationMs, showDuration } from "../engine/src/define/duration.ts";
 import { attemptsVariable, retryVariables } from "../engine/src/define/retry-variables.ts";
+import { describeApi } from "../engine/src/operate/openapi.ts";
 import { logLevels, signalKinds } from "../engine/src/watch/tell.ts";
 import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
 import { apiPage } from "./api-page.ts";
@@ -29,6 +31,7 @@ export const referencePages = async (): Promise<
   { path: "docs/reference/metrics.md", text: metricsPage(madeBy) },
   { path: "docs/reference/signals.md", text: signalsPage() },
   { path: "docs/reference/task-states.md", text: statesPage() },
+  { path: "docs/reference/openapi.json", text: `${JSON.stringify(describeApi(version), null, 2)}\n` },
   { path: "docs/reference/schemas.md", text: schemasPage(madeBy("cli/src/schemas/every-schema.ts")) },
   ...schemaFiles(),
   { path: "docs/reference/seeds.md", text: seedsPage(madeBy("tools/seed-requirements.ts")) },

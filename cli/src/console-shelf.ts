@@ -52,7 +52,7 @@ const toCode = ({ code, problem, cause, remedy, manual, page }: CodeEntry): Manu
   ).filter(([, text]) => text !== ""),
 });
 
-/** Reads an uploaded file by the pipeline that reads its kind; null: the application has none. */
+/** Reads an uploaded file by the pipeline for the kind of file; null: neither pipeline runs. */
 export function makeTakeFile(consensus: Consensus | null, manuals: Manuals | null): TakeFile | null {
   if (!consensus && !manuals) return null;
   return async (path, options) => {

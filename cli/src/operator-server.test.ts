@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { verbNames } from "@headway/engine/operate";
 import { afterEach, expect, it } from "vitest";
 import { type OperatorServer, startOperatorServer } from "./operator-server.ts";
 
@@ -45,4 +46,16 @@ it("/readyz asks anew when the last question was answered, and takes an error fo
   const statuses = [];
   for (let probe = 0; probe < 3; probe++) statuses.push((await fetch(`${url}/readyz`)).status);
   expect(statuses).toEqual([200, 503, 200]);
+});
+
+it("describes every verb to callers with a token", async () => {
+  const url = await serve(async () => true);
+  expect((await fetch(`${url}/api/openapi.json`)).status).toBe(401);
+  const token = await readFile(join(opened.at(-1)?.data ?? "", "token"), "utf8");
+  const answer = await fetch(`${url}/api/openapi.json`, {
+    headers: { authorization: `Bearer ${token.trim()}` },
+  });
+  const { openapi, paths } = (await answer.json()) as { openapi: string; paths: Record<string, unknown> };
+  expect(openapi).toBe("3.1.0");
+  expect(Object.keys(paths)).toEqual(verbNames.map((name) => `/api/operate/${name}`));
 });

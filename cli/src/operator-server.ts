@@ -14,6 +14,7 @@ import {
 import { DefinitionError, type TextFormat } from "@headway/engine";
 import {
   callVerb,
+  describeApi,
   mayEnter,
   type Operator,
   readToken,
@@ -23,6 +24,7 @@ import {
   verbChanges,
   verbNames,
 } from "@headway/engine/operate";
+import { version } from "./version.ts";
 
 export interface OperatorServerOptions {
   /** An operator for one caller, with the caller's name in the audit. */
@@ -60,6 +62,7 @@ export interface OperatorServer {
  *     POST /api/operate/explain   a JSON array of arguments → the answer as JSON, or one object a line;
  *                                 400: an argument does not fit, and the answer says which;
  *                                 403: the verb changes something, and the key is a reader's
+ *     GET  /api/openapi.json      all verbs with their arguments, as OpenAPI 3.1
  *     POST /api/console-link      a link that enters the web console once, for holders of the token
  */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
@@ -130,7 +133,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
     return await replyMetrics(request, response, metrics);
   const foreign = refuseForeignPage(request, hosts);
   if (foreign) return reply(response, foreign.status, { error: foreign.error });
-  const machine = path.startsWith("/api/operate/") || path === "/api/console-link" || path === "/metrics";
+  const machine =
+    path.startsWith("/api/operate/") || ["/api/console-link", "/api/openapi.json", "/metrics"].includes(path);
   if (console && !machine) return await console.handle(request, response);
   const caller = await callerOf(request, given);
   if (!caller) {
@@ -138,6 +142,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
       error: 'Send "Authorization: Bearer TOKEN"; the token is in the data folder.',
     });
   }
+  if (path === "/api/openapi.json") return reply(response, 200, describeApi(version));
   await answerCaller(path, request, response, { ...given, caller });
 }
 

@@ -59,6 +59,7 @@ export type { Forgotten } from "./operate/forgotten.ts";
 export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/import-dead.ts";
 export type { DocumentFilter, ListedDocument } from "./operate/listing.ts";
 export { type LookedUp, type Named, nearestName } from "./operate/look-up.ts";
+export { describeApi } from "./operate/openapi.ts";
 export type { Operator, OperatorOptions, VerbName } from "./operate/operator.ts";
 export { callVerb, verbChanges, verbNames } from "./operate/operator.ts";
 export type { PolicyInForce } from "./operate/policies.ts";

@@ -1,6 +1,6 @@
 import type { World } from "./worlds.ts";
 
-/** Pages that every application has. */
+/** Pages of every application. */
 const everywhere = [
   "/",
   "/documents",
@@ -26,7 +26,7 @@ const everywhere = [
 
 const readers = ["/threads", "/threads?level=contested", "/lists", "/search", "/search?q=deadline"] as const;
 
-/** An address of each kind of page, with something on it where the application has something. */
+/** An address of each kind of page, with content where the application has any. */
 export async function everyAddress(world: World): Promise<string[]> {
   const { operator } = world;
   const found: string[] = [...everywhere];

@@ -21,7 +21,10 @@ it("a page keeps its numbers while the database is killed, and is live again wit
   await world.bring("box", ["good", "fine"]);
   await world.engine.settled();
   const { page } = await browser.open(world.entry());
-  const done = page.getByRole("row", { name: /^stamping/ }).getByRole("cell").nth(3);
+  const done = page
+    .getByRole("row", { name: /^stamping/ })
+    .getByRole("cell")
+    .nth(3);
   await done.getByText("2").waitFor();
   let requests = 0;
   page.on("request", () => requests++);

@@ -11,7 +11,7 @@ const executablePath = "/usr/bin/chromium";
 const services = fileURLToPath(new URL("../../tools/services.sh", import.meta.url));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Ways of looking that every page has to bear. */
+/** Looks of every page: theme and size of the window. */
 export const looks = {
   light: { colorScheme: "light", viewport: { width: 1280, height: 900 } },
   dark: { colorScheme: "dark", viewport: { width: 1280, height: 900 } },
@@ -22,7 +22,7 @@ export const looks = {
 export type Look = keyof typeof looks;
 
 export interface Browser {
-  /** A window that has entered by the link; its complaints are those of the browser's console, of scripts and of the CSP. */
+  /** A window after entering by the link, with complaints of the browser's console, of scripts and of the CSP. */
   open(entry: string, look?: Look): Promise<Window>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function launchBrowser(): Promise<Browser> {
   return {
     async open(entry, look = "light") {
       const context = await browser.newContext({ ...looks[look], reducedMotion: "reduce" });
-      // A limit for what hangs, not for what is slow.
+      // A limit for hangs, not for slowness.
       context.setDefaultTimeout(90_000);
       const page = await context.newPage();
       const complaints = listen(page);
@@ -84,9 +84,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-// Code for the page is text: the types of a browser are not those of Node.
+// Code for the page is text: Node lacks the types of a browser.
 
-/** Rules of WCAG 2.2 AA, and good practice, that the page breaks. */
+/** Broken rules of WCAG 2.2 AA and good practice. */
 export async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
@@ -98,19 +98,19 @@ export async function violationsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** Follows an address inside the console without loading it anew, and waits for its data. */
+/** Follows an address inside the console without a reload, and waits for the data. */
 export async function visit(page: Page, address: string): Promise<void> {
   const to = JSON.stringify(address);
   await page.evaluate(`history.pushState(null, "", ${to}); dispatchEvent(new PopStateEvent("popstate"))`);
   await settled(page);
 }
 
-/** The data of the page is here, or a sentence about why it is not. */
+/** Waits for the data of the page, or for a sentence about the absence of data. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("main h1").first().waitFor();
   await page.locator("main .loading").waitFor({ state: "detached" });
 }
 
-/** Whether something is wider than the window, so that the page scrolls sideways. */
+/** Whether the page is wider than the window. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth + 1");

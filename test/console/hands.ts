@@ -60,7 +60,7 @@ export const keyboard: Hand = {
 
 const stepsMax = 400;
 
-/** Tabs until the target has the focus; a target that Tab does not reach fails. */
+/** Tabs until the target has the focus; a target out of reach fails. */
 async function reach(target: Locator): Promise<void> {
   const one = target.first();
   await one.waitFor();

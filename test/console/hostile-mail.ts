@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Text that a page must never take for anything but text: markup, ANSI, direction, quotes, slashes, percent signs. */
+/** Hostile text: markup, ANSI, direction, quotes, slashes, percent signs. */
 export const hostileText =
   "bad <script>alert(1)</script><img src=x onerror=alert(1)> \u001b[31mred\u001b[0m \u202eltr\u202c %2F%00 'q' \"d\" /../ #?&";
 export const hostileId = "a/b'c\"d%2Fe%25<script>alert(2)</script>@example.org";
@@ -14,7 +14,7 @@ const encoded = (text: string): string => `=?utf-8?B?${Buffer.from(text).toStrin
 export const hostileBody = (bytes: number): string =>
   bodyLine.repeat(Math.ceil(bytes / Buffer.byteLength(bodyLine)));
 
-/** A thread of two mails: one with hostile headers and a large body, one that answers and objects. */
+/** A thread of two mails: a large body under hostile headers, and an answer with an objection. */
 export async function writeHostileArchive(folder: string, bytes: number): Promise<string> {
   const body = hostileBody(bytes);
   const path = join(folder, "hostile.mbox");

@@ -8,10 +8,10 @@ import { openOperators } from "../../engine/src/operate.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openOffice } from "../support/post-office.ts";
 
-/** Text that a page must never take for anything but text: markup, ANSI, direction, quotes, slashes, percent signs. */
+/** Hostile text: markup, ANSI, direction, quotes, slashes, percent signs. */
 export const hostileText =
   "bad <script>alert(1)</script><img src=x onerror=alert(1)> \u001b[31mred \u202eltr %2F%00 'q' \"d\" /../ #?&";
-/** A name of a thousand characters, the longest that an id may have. */
+/** A name of a thousand characters, the limit of an id. */
 export const longText = `sticky ${"n".repeat(990)}`;
 
 const hosts = ["console.example.org"];

@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 
 const postgres = useOwnSchema("console_pages");
 
-/** Boxes whose letters hold everything that must stay text, one of ten megabytes. */
+/** Boxes with hostile letters, the largest of ten megabytes. */
 async function openHostileLetters(): Promise<World> {
   const world = await openLetters({ url: postgres.url, schema: postgres.fresh() });
   await world.bring("a/b'c\"d%2Fe%25<script>alert(2)</script>", ["good", hostileText]);
@@ -28,7 +28,7 @@ async function openHostileMail(): Promise<World> {
   return await openShipped({ memory: true }, [await writeHostileArchive(await newFolder(), 20_000)]);
 }
 
-// Each page in each look takes minutes: `npm run console:proof` looks at all of them.
+// Each page in each look takes minutes: `npm run console:proof` looks at all.
 const worlds = [
   ["hostile letters on PostgreSQL", openHostileLetters, "dark"],
   ["mail on PGlite, some of it hostile", openHostileMail, "phone"],

@@ -4,16 +4,16 @@ import type { Locator, Page } from "playwright-core";
 import type { Hand } from "./hands.ts";
 import { type LettersWorld, newFolder, type World } from "./worlds.ts";
 
-/** One of the six things that people come for, from the first page to its end. */
+/** A task of a person, from the first page to the end. */
 export interface Task<W extends World> {
   readonly name: string;
-  /** A sentence about what was seen at the end. */
+  /** The words seen at the end. */
   do(page: Page, hand: Hand, world: W): Promise<string>;
 }
 
 const main = (page: Page): Locator => page.locator("main");
 
-/** Text that a person waits for. */
+/** Waits for text. */
 async function see(place: Locator, text: RegExp): Promise<string> {
   const found = place.getByText(text).first();
   await found.waitFor();

@@ -15,6 +15,8 @@ import { boxes, makeLetters, moodyPost, type Post } from "../support/post-office
 /** A running application with its console, as `headway up` serves it. */
 export interface World {
   readonly url: string;
+  /** The data folder. */
+  readonly data: string;
   readonly engine: Engine;
   readonly operator: Operator;
   /** A link that enters once, as the operator. */
@@ -42,6 +44,7 @@ async function serve(app: Running, data: string) {
   });
   return {
     url: served.url,
+    data,
     engine: app.engine,
     operator: await openOperator({ database: app.engine.database, actor: "test", pipelines: app.pipelines }),
     entry: () => served.entry() as string,

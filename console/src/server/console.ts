@@ -51,7 +51,7 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
   const { operatorFor, onError } = options;
   const sessions = makeSessions(options);
   const operator = operatorFor("console");
-  // An embedded database has one session: its answer to a second question waits for the first, and it cannot be away.
+  // An embedded database has one session, so a second question waits for the first; and an embedded database cannot be away.
   const answers = async () => (options.database.kind === "pglite" ? null : await operator.breakers());
   const hub = makeHub({ operator, answers });
   const uploads = makeUploads(options);
@@ -169,7 +169,7 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
     return { status: 200, body };
   }
 
-  /** POST begins a file, PUT brings a piece of it, POST with `id` has it read. */
+  /** POST begins a file, PUT brings a piece, POST with `id` reads the file. */
   async function answerUpload(url: URL, request: IncomingMessage, person: Person): Promise<Answer> {
     if (request.method !== "POST" && request.method !== "PUT")
       return { status: 405, body: { error: "Use POST or PUT." } };

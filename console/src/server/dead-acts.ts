@@ -126,9 +126,9 @@ async function planClosing(
   };
 }
 
-/** Only what is dead at the moment of the dry run. */
+/** Only letters dead at the moment of the dry run. */
 function withCeiling(operator: Operator, filter: unknown): Fields {
-  // The filter takes what is older than the ceiling, and a letter may have died at this very moment.
+  // The filter takes letters older than the ceiling; a letter may have died at the very moment.
   const ceiling = new Date(operator.now().getTime() + 1);
   return { olderThan: ceiling.toISOString(), ...(filter as Fields) };
 }

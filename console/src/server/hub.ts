@@ -1,6 +1,6 @@
 import type { DependencyRow, Operator, StageLine, WorkerLine } from "@headway/engine/operate";
 
-/** One reading of everything that moves, counted exactly at one moment. */
+/** A reading of all levels, counted exactly at one moment. */
 export interface Levels {
   readonly at: Date;
   /** Cost of the reading. */
@@ -26,7 +26,7 @@ export type Beat =
 const beatMs = 1_000;
 /** A reading may take a twentieth of the time. */
 const restFactor = 20;
-/** A reading that takes longer makes the hub ask whether the database answers at all. */
+/** After a longer reading the hub asks whether the database answers at all. */
 const patienceMs = 1_000;
 const answerMs = 2_000;
 
@@ -66,7 +66,7 @@ export function makeHub({ operator, answers }: HubOptions) {
       timer = setTimeout(() => void beat(), Math.max(beatMs, restFactor * tookMs));
   }
 
-  /** A reading, however long it takes while the database answers other questions; null: it does not. */
+  /** A reading, however slow, while the database answers other questions; null: the database is away. */
   async function wait(levels: Promise<Levels>): Promise<Levels | null> {
     const ended = levels.then(
       () => true,
@@ -102,7 +102,7 @@ export function makeHub({ operator, answers }: HubOptions) {
         timer = null;
       };
     },
-    /** Something was changed by this process: the next reading begins soon. */
+    /** After a change by this process the next reading begins soon. */
     hurry(): void {
       if (listeners.size === 0 || !timer) return;
       clearTimeout(timer);
@@ -135,7 +135,7 @@ export class Late extends Error {
   override readonly name = "Late";
 }
 
-/** An answer that comes too late counts as none. */
+/** A late answer counts as no answer. */
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

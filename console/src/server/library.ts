@@ -1,15 +1,15 @@
-/** Pages for readers, filled by a pipeline that has something to read; without it there are no such pages. */
+/** Pages for readers, filled by the consensus pipeline. */
 export interface Library {
   threads(filter: ThreadsFilter): Promise<readonly ThreadRow[]>;
   /** By the id of the thread or of one of its messages; null: there is none. */
   thread(id: string): Promise<ThreadPage | null>;
   search(query: SearchQuery): Promise<SearchAnswer>;
   lists(): Promise<readonly ListRow[]>;
-  /** Null: there is no such list. */
+  /** Null: no list of the name. */
   digest(list: string, limit: number): Promise<ListPage | null>;
 }
 
-/** Reads a file that a browser has sent; the name of the file is the last part of its path. */
+/** Reads an uploaded file; the last part of the path is the name of the file. */
 export type TakeFile = (path: string, options: { readonly list?: string }) => Promise<Uploaded>;
 
 export interface ListRow {
@@ -48,10 +48,10 @@ export interface Remark {
   readonly quote: string;
 }
 
-/** What came of a file. */
+/** The outcome of an upload. */
 export interface Uploaded {
   readonly accepted: number;
-  /** Files and entries whose bytes were known. */
+  /** Files and entries with known bytes. */
   readonly unchanged: number;
   readonly refused: readonly string[];
   readonly lists: readonly string[];

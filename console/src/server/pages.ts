@@ -47,7 +47,7 @@ export const pages = {
 
 export type PageName = keyof typeof pages;
 
-/** Pages that a reader does not see. */
+/** Pages hidden from readers. */
 export const operatorPages: readonly PageName[] = ["delivery", "settings"];
 
 async function me({ person, library, shelf, version, pipelines }: PageContext) {

@@ -3,7 +3,7 @@ import { callVerb, type Operator, type VerbName } from "@headway/engine/operate"
 /** An act as it was asked for: fields of a JSON object, checked by the verb's own schema. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What an act would do, shown before it is done. */
+/** The effect of an act, shown before the act. */
 export interface Planned {
   readonly title: string;
   readonly sentences: readonly string[];
@@ -12,7 +12,7 @@ export interface Planned {
   readonly count: number;
   /** Label of the button. */
   readonly button: string;
-  /** For what cannot be undone: the word to type. */
+  /** The word to type before a final act. */
   readonly typed: string | null;
   /** Offers to begin with one. */
   readonly ramp: boolean;
@@ -28,7 +28,7 @@ export interface Done {
   readonly sentence: string;
   /** Number of an act with a page of its own. */
   readonly act: number | null;
-  /** A ramp that the server goes on with. */
+  /** A ramp continued by the server. */
   readonly ramp?: number;
 }
 

@@ -17,7 +17,7 @@ interface Kept {
   done: Promise<Done> | null;
 }
 
-/** What the dialog sent; nothing of it is trusted. */
+/** Untrusted fields from the dialog. */
 export interface Confirmed {
   readonly token: unknown;
   readonly why: unknown;

@@ -37,7 +37,7 @@ export async function lists(context: PageContext) {
   return { at: context.operator.now(), lists: await libraryOf(context).lists() };
 }
 
-/** A list at a glance: outcomes, the newest threads with what was decided and what is open. */
+/** A list at a glance: outcomes, the newest threads with decisions and open questions. */
 export async function digest(context: PageContext, query: Query) {
   const list = query.name("name");
   const found = await libraryOf(context).digest(list, rowsMax);

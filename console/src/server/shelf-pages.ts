@@ -22,7 +22,7 @@ export async function manuals({ shelf, operator }: PageContext, query: Query) {
   };
 }
 
-/** One page of a manual; its picture has an address of its own. */
+/** A page of a manual; the picture has a separate address. */
 export async function manual({ shelf, operator }: PageContext, query: Query) {
   const id = query.name("id");
   const found = (await shelfOf(shelf).manuals()).find((one) => one.id === id);

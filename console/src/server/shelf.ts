@@ -1,8 +1,8 @@
-/** Pages about manuals, filled by a pipeline that reads them; without it there are no such pages. */
+/** Pages about manuals, filled by the manuals pipeline. */
 export interface Shelf {
   manuals(): Promise<readonly ManualRow[]>;
   ask(question: ManualQuestion): Promise<ManualAnswer>;
-  /** A page as PNG with the quote marked; null: there is no such page. */
+  /** A page as PNG with the quote marked; null: no page of the number. */
   picture(question: PictureQuestion): Promise<{ readonly png: Uint8Array; readonly marks: number } | null>;
 }
 
@@ -24,7 +24,7 @@ export interface ManualQuestion {
 export interface ManualAnswer {
   /** False: the manuals do not say; the hits are only the nearest. */
   readonly found: boolean;
-  /** Words of the question that stand nowhere in the manuals. */
+  /** Words of the question without a place in the manuals. */
   readonly unknown: readonly string[];
   readonly codes: readonly ManualCode[];
   readonly hits: readonly ManualHit[];
@@ -34,7 +34,7 @@ export interface ManualCode {
   readonly manual: string;
   readonly code: string;
   readonly page: number;
-  /** Sentences about it, each with its name: cause, remedy. */
+  /** Named sentences: problem, cause, remedy. */
   readonly facts: readonly (readonly [name: string, text: string])[];
 }
 

@@ -17,7 +17,7 @@ interface Upload {
 
 type Read = Uploaded & { readonly sha256: string };
 
-/** A piece of a file; browsers send many, so a broken connection costs one of them. */
+/** Size of a piece: a broken connection costs one piece. */
 export const pieceBytesMax = 8 * 1024 * 1024;
 const fileBytesMax = 4 * 1024 ** 3;
 const uploadsMax = 10;
@@ -28,7 +28,7 @@ export interface UploadsOptions {
   readonly takeFile: TakeFile | null;
 }
 
-/** Files sent by browsers piece by piece, kept in a folder of their own until they are read. */
+/** Files sent by browsers piece by piece, kept in a separate folder until reading. */
 export function makeUploads({ data, takeFile }: UploadsOptions) {
   const uploads = new Map<string, Upload>();
   const parent = join(data, "uploads");
@@ -65,7 +65,7 @@ export function makeUploads({ data, takeFile }: UploadsOptions) {
     return found;
   }
 
-  /** Takes one piece; a piece that was taken before is not written again. */
+  /** Takes a piece; a repeated piece is not written again. */
   async function take(
     person: string,
     id: string,
@@ -89,7 +89,7 @@ export function makeUploads({ data, takeFile }: UploadsOptions) {
     }
   }
 
-  /** Has the file read, one file at a time; it is thrown away whatever comes of it. */
+  /** Reads one file at a time, and removes the file in any case. */
   async function finish(person: string, id: string): Promise<Read> {
     const upload = find(person, id);
     uploads.delete(id);
@@ -103,7 +103,7 @@ export function makeUploads({ data, takeFile }: UploadsOptions) {
   async function read({ path, list }: Upload): Promise<Read> {
     if (!(await stat(path).catch(() => null))) throw new DefinitionError("The file is empty.");
     const sha256 = await digestOf(path);
-    // A file of the same name, sent again, has the same place: its new content replaces the old.
+    // A file of the same name, sent again, has the same place: new content replaces the old.
     const folder = join(parent, "reading");
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const place = join(folder, basename(path));
@@ -127,7 +127,7 @@ export function makeUploads({ data, takeFile }: UploadsOptions) {
   return { begin, take, finish, close: () => rm(parent, { recursive: true, force: true }) };
 }
 
-/** The name tells the list and the kind of an archive; folders in it are dropped. */
+/** The name tells the list and the kind of an archive; folders are dropped. */
 function safeName(name: string): string {
   const last = basename(name.replaceAll("\\", "/")).replace(/[^\p{L}\p{N}._+@-]/gu, "_");
   const safe = last.replace(/^[.]+/, "").slice(-120);

@@ -10,7 +10,7 @@ import { useStore } from "../store.ts";
 
 type Rule = Page<"alertRules">["rules"][number];
 
-/** What raises an alert, and who changed that. */
+/** Rules of alerts, with their history. */
 export function AlertRulesPage() {
   const asked = usePage("alertRules");
   const { query } = useAddress();

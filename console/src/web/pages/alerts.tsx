@@ -8,7 +8,7 @@ import { address, Link, useAddress } from "../route.tsx";
 
 type Alert = Page<"alert">["alert"];
 
-/** What people were told about, the newest first. */
+/** Alerts, the newest first. */
 export function AlertsPage() {
   const { query, set } = useAddress();
   const asked = usePage("alerts", Object.fromEntries(query));

@@ -1,7 +1,7 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { Block } from "../parts/scroll.tsx";
-import { Clock, Count, count, duration, Moment, Name, Plain, State, size } from "../parts/text.tsx";
+import { Clock, Count, count, duration, Moment, Name, Plain, Sentence, State, size } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { documentAddress, groupAddress, Link, useAddress } from "../route.tsx";
 
@@ -51,7 +51,7 @@ function Story({ data }: { readonly data: Data }) {
   return (
     <>
       <p class="lede story-sentence">
-        <Plain text={explanation.sentence} />
+        <Sentence text={explanation.sentence} />
       </p>
       {about && (
         <p class="faint">
@@ -117,7 +117,7 @@ function Step({ one, id }: { readonly one: StageStep; readonly id: string | null
         )}
       </div>
       <p>
-        <Plain text={one.sentence} />
+        <Sentence text={one.sentence} />
       </p>
       <Made one={one} />
       {fault && (

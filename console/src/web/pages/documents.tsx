@@ -101,7 +101,7 @@ const columnsOf = (collection: string): readonly Column<Page<"documents">["rows"
   { title: "Changed", cell: ({ changed_at: at }) => <Moment at={at} /> },
 ];
 
-/** Documents and groups whose name is, or is like, the words of the find box. */
+/** Documents and groups named like the words of the find box. */
 export function FindPage() {
   const { query } = useAddress();
   const q = query.get("q") ?? "";

@@ -41,7 +41,7 @@ export function ListsPage() {
   );
 }
 
-/** A list at a glance: what its newest threads came to. */
+/** A list at a glance: outcomes of the newest threads. */
 export function DigestPage({ name }: { readonly name: string }) {
   const asked = usePage("digest", { name });
   return (

@@ -67,7 +67,7 @@ function Pulse({ alive, busySince }: { readonly alive: boolean; readonly busySin
   );
 }
 
-/** Services that are down, and what waits for them. */
+/** Services in outage, and documents held for them. */
 export function OutagesPage() {
   const asked = usePage("outages");
   return (

@@ -13,7 +13,7 @@ const pageAddress = (manual: string, page: number, quote?: string): string =>
 const pictureAddress = (manual: string, page: number, width: number, quote?: string): string =>
   address("/api/console/picture", { manual, page, width, quote });
 
-/** Questions to all manuals: the page that answers, with the words marked. */
+/** Questions to all manuals, answered by pages with marked words. */
 export function ManualsPage() {
   const { query } = useAddress();
   const asked = usePage("manuals", Object.fromEntries(query));

@@ -108,7 +108,7 @@ function Figures({ line }: { readonly line: Line }) {
   );
 }
 
-/** What the code declares. */
+/** Declarations of the code. */
 function About({ data: { line, declared } }: { readonly data: Page<"stage"> }) {
   const facts = declared
     ? [

@@ -16,7 +16,7 @@ interface Chosen {
   readonly end: number;
 }
 
-/** One conversation: what it came to, who stands where, and the mail with each quote marked. */
+/** A conversation: outcome, positions, and the mail with each quote marked. */
 export function ThreadPage({ id }: { readonly id: string }) {
   const asked = usePage("thread", { id });
   const { hash } = useAddress();

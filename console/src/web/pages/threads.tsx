@@ -6,7 +6,7 @@ import { address, Link, threadAddress, useAddress } from "../route.tsx";
 
 const levels = ["strong", "rough", "contested", "none", "undecided"];
 
-/** What was talked about, and what it came to. */
+/** Threads with their outcomes. */
 export function ThreadsPage() {
   const { query } = useAddress();
   const asked = usePage("threads", Object.fromEntries(query));

@@ -17,7 +17,7 @@ interface ActProps {
 
 type Plan = Json<ShownPlan>;
 
-/** A button that first shows what its act would do; readers do not see it. */
+/** A button with a dry run before the act; hidden from readers. */
 export function ActButton({ act, fields, children, label }: ActProps) {
   const [plan, setPlan] = useState<Plan | null>(null);
   const [failed, setFailed] = useState<string | null>(null);

@@ -23,7 +23,7 @@ const more = [
   ["/settings", "Settings"],
 ] as const;
 
-/** The bar on top: where to go, what to find, how fresh everything is, whose session it is. */
+/** The bar on top: navigation, find box, freshness, session. */
 export function Frame() {
   const person = useStore(me);
   const { path } = useAddress();
@@ -177,7 +177,7 @@ function Leave({ name, role }: { readonly name: string; readonly role: string })
   );
 }
 
-/** What is wrong with the way to the numbers; the numbers stay. */
+/** Trouble on the way to the numbers; the numbers stay. */
 export function Banner() {
   const state = useStore(connection);
   const since = useStore(awaySince);

@@ -36,7 +36,7 @@ function partsOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): read
   for (const first of nodes) {
     if (!left.has(first.id)) continue;
     const found = new Set([first.id]);
-    // A set that grows is walked to its end.
+    // A growing set is walked to the end.
     for (const id of found)
       for (const { from, to } of edges) {
         if (from === id) found.add(to);

@@ -85,6 +85,19 @@ export function Clock({ at }: { readonly at: string }) {
   );
 }
 
+const moments = /([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(?:[.][0-9]+)?Z)/;
+
+/** A sentence of the engine, with its moments on the reader's clock. */
+export const Sentence = ({ text }: { readonly text: string }) => (
+  <>
+    {text
+      .split(moments)
+      .map((part, index) =>
+        index % 2 === 1 ? <Clock key={index} at={part} /> : <Plain key={index} text={part} />,
+      )}
+  </>
+);
+
 export function Day({ at }: { readonly at: string | null }) {
   if (at === null) return <>no date</>;
   const shown = new Date(at).toLocaleDateString("en-GB", {

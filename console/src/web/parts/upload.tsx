@@ -15,7 +15,7 @@ type Sending =
   | { readonly kind: "read"; readonly name: string; readonly read: Read }
   | { readonly kind: "failed"; readonly error: string };
 
-/** Sends a file piece by piece; after a broken connection it goes on where it was. */
+/** Sends a file piece by piece; after a broken connection sending goes on. */
 async function sendFile(file: File, list: string, tell: (state: Sending) => void): Promise<void> {
   const { name } = file;
   const query = new URLSearchParams({ name, ...(list !== "" && { list }) });
