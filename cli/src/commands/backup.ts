@@ -85,5 +85,7 @@ export function dumpAdvice(
   const blobs = existsSync(join(data, "blobs"))
     ? `, and its archives with: tar -czf blobs.tar.gz -C ${data} blobs`
     : "";
-  return `A PostgreSQL is backed up by its own tool: pg_dump --format=custom --schema=${schema} --file=headway.dump "${address.href}"${blobs}`;
+  // A dump of one schema leaves extensions out; the pattern needs a match, and plpgsql is in every database.
+  const dump = `pg_dump --format=custom --schema=${schema} --extension='vector|plpgsql' --file=headway.dump`;
+  return `A PostgreSQL is backed up by its own tool: ${dump} "${address.href}"${blobs}`;
 }
