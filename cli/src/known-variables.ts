@@ -22,6 +22,9 @@ export const placeVariables = {
     "`production` keeps `headway bench` from running and refuses anonymous copies; `staging`, `development`",
   HEADWAY_COMMIT: "the name under which `headway bench` keeps its results; the commit that git names",
   HEADWAY_MINILM_FOLDER: "the folder of the model for `HEADWAY_EMBEDDER=minilm`",
+  HEADWAY_OCR:
+    "reads scanned pages of manuals: `tesseract` (the program), `tesseract.js` (the package, if installed) or the address of a server; `off`",
+  HEADWAY_OCR_LANGUAGES: "languages of scanned pages as tesseract names them, such as `deu+eng`; `eng`",
   HEADWAY_DEBUG: "any text: errors are printed with their stack",
   PUSHGATEWAY_URL: "a Prometheus push gateway for the metrics of `headway sweep`",
   METRICS_BACKEND:

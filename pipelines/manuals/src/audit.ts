@@ -10,7 +10,7 @@ export interface Harvested {
   readonly page: number;
 }
 
-/** What a reader of the manual should know before trusting that it was read. Zero is a finding, not a success. */
+/** Findings: warnings before trusting the reading. Zero is a finding, not a success. */
 export function auditManual(all: readonly Plan[], harvested: readonly Harvested[]): readonly Finding[] {
   return [
     promisedCodes(all, harvested),
@@ -20,13 +20,13 @@ export function auditManual(all: readonly Plan[], harvested: readonly Harvested[
       all,
       "text.thin",
       ({ standing }) => standing === "thin",
-      "are pictures without text: read them with OCR, or look at them",
+      "are pictures without text: HEADWAY_OCR=tesseract reads them (a restart with it is enough), else look at them",
     ),
     pagesThat(
       all,
       "text.garbled",
       ({ standing }) => standing === "garbled",
-      "have text whose characters cannot be told, and are not searched",
+      "have text whose characters cannot be told, and are not searched: HEADWAY_OCR=tesseract reads their pictures",
     ),
     pagesThat(
       all,

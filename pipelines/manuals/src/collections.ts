@@ -93,7 +93,7 @@ const tableEdge = z.object({
   head: z.string(),
 });
 
-/** What the pages of a manual need to know of each other. */
+/** Facts of a page for the other pages of the manual. */
 export const prints = collection(
   "prints",
   z.object({
@@ -179,6 +179,57 @@ export const excerpts = collection(
     /** `7 Service › 7.3 Error codes` */
     crumbs: z.string(),
     text: z.string(),
+    /** Read from a picture of the page: words may be wrong. */
+    recognised: z.boolean().optional(),
+  }),
+);
+
+/** A page without trustworthy text: only its picture can be read. */
+export const scans = collection(
+  "scans",
+  z.object({
+    manual: z.string(),
+    blob: z.string(),
+    number: z.number(),
+    label: z.string(),
+    title: z.string(),
+    standing,
+    /** Of the page, in points. */
+    width: z.number(),
+  }),
+);
+
+/** Words read from the picture of a page: text, box in points and confidence from 0 to 100, line by line. */
+export const recognitions = collection(
+  "recognitions",
+  z.object({
+    manual: z.string(),
+    number: z.number(),
+    label: z.string(),
+    reader: z.string(),
+    confidence: z.number(),
+    lines: many(
+      many(z.tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()]).readonly()),
+    ),
+  }),
+);
+
+const told = z
+  .object({ value: z.string(), witnesses: many(z.object({ page: z.number(), text: z.string() })) })
+  .nullable();
+
+/** Type, maker and models of a manual with their lines as witnesses; page 0 is the title of the file. Null: unknown. */
+export const profiles = collection(
+  "profiles",
+  z.object({
+    manual: z.string(),
+    type: told,
+    maker: told,
+    models: many(told.unwrap()),
+    language: z.string().nullable(),
+    languages: many(z.string()),
+    revision: told,
+    date: told,
   }),
 );
 
@@ -219,7 +270,7 @@ export const parts = collection(
   }),
 );
 
-/** A table, over one page or several; cells say where they stand, a spanning cell has `rows` or `columns` above 1. */
+/** A table, over one page or several; a spanning cell has `rows` or `columns` above 1. */
 export const tables = collection(
   "tables",
   z.object({
@@ -249,7 +300,7 @@ export const tables = collection(
   }),
 );
 
-/** A picture of a page; its bytes stay in the PDF and are cut out of the page on demand. */
+/** A picture of a page; the bytes stay in the PDF and are cut out of the page on demand. */
 export const pictures = collection(
   "pictures",
   z.object({

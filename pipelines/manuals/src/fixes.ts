@@ -11,5 +11,7 @@ export const manualsFixes = {
   "pdf.too-large": "Split the PDF, or raise the limit that the message names.",
   "pdf.page": "Repair the PDF (qpdf --linearize IN OUT) and hand it in again; the other pages are read.",
   "pdf.*": "Check that the file was copied whole; repair it with qpdf, and hand it in again.",
+  "ocr.unavailable":
+    "Check HEADWAY_OCR: install tesseract (apt install tesseract-ocr), or start the server; waiting pages go on by themselves.",
   "page.changed": "Requeue: the manual was replaced while the page was read.",
 } as const;

@@ -5,6 +5,9 @@ import type { findings, parts, pictures, tables } from "./collections.ts";
 
 export * from "./collections.ts";
 export { manuals as manualFiles } from "./collections.ts";
+export { type ExportFormat, exportFormats, exportManual } from "./export/export-manual.ts";
+export { type ManualContent, readContent } from "./export/manual-content.ts";
+export { type ManualReport, reportManual } from "./export/report-manual.ts";
 export { tableCsv, tableHtml, tableMarkdown } from "./export/table-text.ts";
 export { type Fed, type FeedOptions, feedManuals } from "./feed.ts";
 export { manualId, pageId } from "./identity.ts";

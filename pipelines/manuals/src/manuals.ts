@@ -15,6 +15,7 @@ import { type Blobs, hasBlobTables, openBlobs } from "@headway/intake";
 import { openStaticModel } from "@headway/text";
 import { openPapers } from "./ingest/papers.ts";
 import { makeShelf } from "./library/shelf.ts";
+import { ocrLanguages, ocrSetting, openOcr } from "./ocr/ocr.ts";
 import type { Box } from "./pdf/upright.ts";
 import { openPagePictures, type PagePicture } from "./pictures/page-pictures.ts";
 import { type PageQuestion, picturePage } from "./pictures/picture-page.ts";
@@ -106,14 +107,20 @@ export function manuals({ blobs = "auto" }: { readonly blobs?: ManualsBlobs } = 
 export const isManuals = (pipeline: Pipeline): pipeline is ManualsPipeline =>
   pipeline.name === "manuals" && "blobs" in pipeline;
 
-const bringManuals = (blobs: ManualsBlobs) =>
-  bringing(makeManuals(), {
+const bringManuals = (blobs: ManualsBlobs) => {
+  const reader = openOcr(ocrSetting(process.env), ocrLanguages(process.env));
+  return bringing(makeManuals({ ocr: reader !== null }), {
     async services({ database, data, option, onStop }) {
       const papers = openPapers(await openManualBlobs(database, { data, database: option, blobs }));
-      onStop(papers.close);
-      return { papers, shelf: makeShelf(Promise.resolve(database)) };
+      const painter = openPagePictures(papers);
+      onStop(async () => {
+        painter.close();
+        await papers.close();
+      });
+      return { papers, painter, shelf: makeShelf(Promise.resolve(database)), ...(reader && { ocr: reader }) };
     },
   });
+};
 
 async function openManualBlobs(
   database: Database,

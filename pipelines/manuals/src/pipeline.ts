@@ -5,18 +5,22 @@ import { excerpting } from "./stages/excerpting.ts";
 import { harvesting } from "./stages/harvesting.ts";
 import { opening } from "./stages/opening.ts";
 import { planning } from "./stages/planning.ts";
+import { profiling } from "./stages/profiling.ts";
 import { reading } from "./stages/reading.ts";
+import { recognising } from "./stages/recognising.ts";
 
 export const manualsMigrations = new URL("../migrations/", import.meta.url);
 
 /**
  *   manuals ─opening─► sheets ─reading─► pages, prints ─planning─► plans ─excerpting─► excerpts
- *                                                             ├─harvesting─► codes, parts, page-links
+ *                                                             ├─harvesting─► codes, parts, tables, pictures, page-links
  *                                                             └─auditing─► findings
+ *   prints ─profiling─► profiles;  scans ─recognising─► recognitions, excerpts (only with a reader of pictures)
  */
-export function makeManuals() {
+export function makeManuals({ ocr = false }: { readonly ocr?: boolean } = {}) {
+  const known = [opening, reading, planning, excerpting, harvesting, auditing, profiling];
   return pipeline("manuals", {
-    stages: [opening, reading, planning, excerpting, harvesting, auditing],
+    stages: ocr ? [...known, recognising] : known,
     migrations: manualsMigrations,
     fixes: manualsFixes,
   });

@@ -1,5 +1,6 @@
 import type { Adding } from "../../run.ts";
 import { addManualsCodes, addManualsFindings, addManualsParts } from "./codes.ts";
+import { addManualsExport, addManualsReport } from "./export.ts";
 import { addManualsIngest } from "./ingest.ts";
 import { addManualsList, addManualsShow } from "./list.ts";
 import { addManualsPicture } from "./picture.ts";
@@ -19,6 +20,8 @@ export function addManuals({ program, ...rest }: Adding): void {
   addManualsSearch(given);
   addManualsPicture(given);
   addManualsTables(given);
+  addManualsExport(given);
+  addManualsReport(given);
   addManualsCodes(given);
   addManualsParts(given);
   addManualsFindings(given);

@@ -8,11 +8,11 @@ export interface Column {
   readonly x1: number;
 }
 
-/** A row that says what the columns below it are. */
+/** A row with the roles of the columns below. */
 export interface Head {
   readonly kind: "trouble" | "parts";
   readonly columns: readonly Column[];
-  /** The row it stands in, and the last one of it: a narrow head takes two. */
+  /** First and last row: a narrow head takes two rows. */
   readonly first: number;
   readonly last: number;
   readonly text: string;
@@ -22,7 +22,7 @@ export interface SplitRow extends Row {
   readonly segments: readonly Segment[];
 }
 
-/** Head rows, also over two or three lines ("Error / code"), which every narrow column does. */
+/** Head rows, also over two or three lines: narrow columns have "Error / code". */
 export function findHeads(
   rows: readonly SplitRow[],
   horizontal: readonly Line[],
@@ -80,7 +80,7 @@ function isClose(
   return !lines.some(({ at, from, to }) => at > above.middle && at < below.middle && to - from > 30);
 }
 
-/** Puts the words of the next line under those above them; words that stand alone are a column of their own. */
+/** Puts the words of the next line under the words above; words alone are another column. */
 function stack(cells: readonly Cell[], segments: readonly Segment[]): readonly Cell[] {
   const grown = cells.map((cell) => ({ ...cell }));
   for (const { text, x0, x1 } of segments) {

@@ -24,7 +24,7 @@ export interface TableEntry {
 /** Rows in which a head may stand: a title may be above, and a head may take two. */
 const headRows = 4;
 
-/** Entries of a table drawn with lines: its head says what the columns are, a cell over several rows holds for all of them. */
+/** Entries of a drawn table: the head names the columns, a cell over several rows holds for all these rows. */
 export function readTableEntries(cells: readonly EntryCell[]): readonly TableEntry[] {
   const head = findHead(cells);
   if (!head) return [];
@@ -35,7 +35,7 @@ export function readTableEntries(cells: readonly EntryCell[]): readonly TableEnt
     .filter((cell) => cell.column === key && !isHeadAgain(cell, roles))
     .sort((a, b) => a.row - b.row);
   return starts.flatMap((start, index): readonly TableEntry[] => {
-    // A row without a key, below an entry, is more of it.
+    // A row without a key continues the entry above.
     const end = (starts[index + 1]?.row ?? Number.POSITIVE_INFINITY) - 1;
     const own = filled.filter(
       (cell) =>

@@ -9,6 +9,7 @@ export interface Candidate {
   readonly crumbs: string;
   readonly text: string;
   readonly score: number;
+  readonly recognised: boolean;
   /** Numbers of the question's words found in the excerpt. */
   readonly has: readonly number[];
 }
@@ -63,6 +64,7 @@ export async function findExcerpts(
     )
     select s.excerpt, d.body ->> 'manual' as manual, d.body ->> 'title' as title, (d.body ->> 'page')::int4 as page,
       d.body ->> 'label' as label, d.body ->> 'crumbs' as crumbs, d.body ->> 'text' as text,
+      coalesce((d.body ->> 'recognised')::boolean, false) as recognised,
       s.score::float8 as score, s.has
     from scored s
     join headway.collection c on c.name = 'excerpts'

@@ -5,6 +5,7 @@ import { stopWords } from "../language.ts";
 import { type CodeEntry, findCodes } from "../library/find-codes.ts";
 import { type Candidate, findExcerpts } from "../library/find-excerpts.ts";
 import { readBodies } from "../library/shelf.ts";
+import { type Recognised, recognisedBoxes } from "../ocr/recognised-text.ts";
 import { boxesOf, type Page } from "../page-text.ts";
 import type { Box } from "../pdf/upright.ts";
 
@@ -19,6 +20,8 @@ export interface Hit {
   readonly boxes: readonly Box[];
   readonly text: string;
   readonly score: number;
+  /** Read from a picture of the page: words may be wrong. */
+  readonly recognised: boolean;
 }
 
 export interface Answer {
@@ -145,11 +148,18 @@ async function quoteHits(
 ): Promise<readonly Hit[]> {
   const ids = ranked.map(({ candidate }) => pageId(candidate.manual, candidate.page));
   const pages = await readBodies<Page>(db, "pages", ids);
+  const scanned = ids.filter((_, index) => ranked[index]?.candidate.recognised);
+  const readings =
+    scanned.length > 0
+      ? await readBodies<Recognised>(db, "recognitions", scanned)
+      : new Map<string, Recognised>();
   return ranked.map(({ candidate, score }, index) => {
-    const { manual, title, page, label, crumbs, text } = candidate;
+    const { manual, title, page, label, crumbs, text, recognised } = candidate;
     const quote = bestQuote(text, words);
     const own = pages.get(ids[index] ?? "");
-    return { manual, title, page, label, crumbs, quote, boxes: own ? boxesOf(own, quote) : [], text, score };
+    const read = recognised ? (readings.get(ids[index] ?? "")?.lines ?? []) : [];
+    const boxes = recognised ? recognisedBoxes(read, quote) : own ? boxesOf(own, quote) : [];
+    return { manual, title, page, label, crumbs, quote, boxes, text, score, recognised };
   });
 }
 

@@ -5,7 +5,7 @@ import { shelf } from "../services.ts";
 import { excerpting } from "./excerpting.ts";
 import { harvesting } from "./harvesting.ts";
 
-/** A manual becomes what is wrong with its reading; a finding goes when it is no longer true. */
+/** A manual becomes findings about its reading; a finding goes when no longer true. */
 export const auditing = groupStage("auditing", {
   reads: plans,
   per: ({ manual }) => manual,

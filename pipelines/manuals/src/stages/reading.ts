@@ -1,5 +1,5 @@
 import { type DocumentOf, stage } from "@headway/engine";
-import { pages, prints, sheets } from "../collections.ts";
+import { pages, prints, scans, sheets } from "../collections.ts";
 import { pageId } from "../identity.ts";
 import { layPage } from "../layout/read-page.ts";
 import { packWord, tenth } from "../page-text.ts";
@@ -12,7 +12,7 @@ import { storable } from "../storable.ts";
 /** A sheet becomes a page. A crash of the process is the page's fault, and costs no other page anything. */
 export const reading = stage("reading", {
   reads: sheets,
-  writes: [pages, prints],
+  writes: [pages, prints, scans],
   needs: [papers],
   isolate: {
     module: import.meta.url,
@@ -27,6 +27,10 @@ export const reading = stage("reading", {
     const id = pageId(sheet.manual, sheet.number);
     yield pages.document(id, page);
     yield prints.document(id, takePrint(sheet, page));
+    const { manual, blob, number, label, title } = sheet;
+    const { standing, width } = page;
+    if (standing === "thin" || standing === "garbled")
+      yield scans.document(id, { manual, blob, number, label, title, standing, width });
   },
 });
 

@@ -8,7 +8,7 @@ import { findRuled } from "./ruled.ts";
 import type { Cell, Table } from "./table.ts";
 import { findUnruled } from "./unruled.ts";
 
-/** Tables of a page from top to bottom: those drawn with lines first, then those in what is left. */
+/** Tables of a page from top to bottom: drawn tables first, then tables in the remaining words. */
 export function findTables(page: Pick<Page, "words" | "horizontal" | "vertical">): readonly Table[] {
   const words = withoutLeaders(wordsOf(page));
   const of = (all: Page["horizontal"]) => all.map(([at, from, to]) => ({ at, from, to }));
@@ -45,7 +45,7 @@ export function holdsWord({ box: [x0, y0, x1, y1] }: Pick<Table, "box">, word: W
   return x > x0 - 2 && x < x1 + 2 && y > y0 - 2 && y < y1 + 2;
 }
 
-/** A frame with few lines may hold a whole table without lines: it is read by its gaps. */
+/** A frame with few lines may hold a whole table without lines: gaps tell its cells. */
 function refine(table: Table, lines: Lines, body: number): Table {
   const crowded = table.cells.filter(isCrowded);
   if (crowded.length === 0 || (table.rows > 9 && crowded.length < table.cells.length / 3)) return table;
@@ -58,13 +58,13 @@ function refine(table: Table, lines: Lines, body: number): Table {
     : table;
 }
 
-/** Few cells, and a whole column of prose in one of them: lines that part a page, not a table. */
+/** Few cells, and a whole column of prose in a cell: lines part the page, not a table. */
 function isLayout({ cells }: Table): boolean {
   const filled = cells.filter(({ text }) => text !== "");
   return filled.length <= 8 && filled.some(({ words }) => makeRows(words).length > 14);
 }
 
-/** Three lines or more, most of them with a wide gap. */
+/** Three lines or more, most lines with a wide gap. */
 function isCrowded({ words }: Cell): boolean {
   const rows = makeRows(words);
   const wide = rows.filter((row) => makeSegments(row, 0.9, []).length > 1).length;

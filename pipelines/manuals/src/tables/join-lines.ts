@@ -19,7 +19,7 @@ interface Given {
   readonly body: number;
 }
 
-/** Lines of text become rows of the table: where lines are drawn between rows they decide, else an empty first cell does. */
+/** Lines of text become rows of the table: drawn lines decide, else an empty first cell. */
 export function joinLines(
   rows: readonly SplitLine[],
   { edges, lines, body }: Given,
@@ -105,7 +105,7 @@ function wrapGapOf(
   return next - least > 0.25 * body ? border : Number.NEGATIVE_INFINITY;
 }
 
-/** A line without a first cell, close below cells that it goes on, is more of them. */
+/** A line without a first cell, close below the same columns, continues the row above. */
 function wraps(
   cells: OpenRow,
   above: OpenRow,
@@ -146,7 +146,7 @@ function splitSegment(
   return found;
 }
 
-/** An edge passes between two words, with room on both sides of it: they are two cells, however close. */
+/** An edge passes between two words, with room on both sides: two cells, however close. */
 const isBetween = (edges: readonly number[], { x1 }: Word, { x0 }: Word): boolean =>
   edges.some((edge) => edge > x1 + 0.1 && edge <= x0 && x0 - edge < 1);
 

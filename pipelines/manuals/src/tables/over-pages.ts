@@ -2,7 +2,7 @@ import { type Page, wordsOf } from "../page-text.ts";
 import { findTables } from "./find-tables.ts";
 import { gridOf, type Table } from "./table.ts";
 
-/** The outline of a table at the edge of a page: enough to tell whether the table of the next page goes on with it. */
+/** The outline of a table at the edge of a page, for comparison with the table of the next page. */
 export interface TableEdge {
   readonly columns: number;
   readonly left: number;
@@ -30,7 +30,10 @@ export function edgesOfPage(page: Page): PageTables {
     new Set(middles.filter(test).map((y) => Math.round(y / 4))).size;
   return {
     count: tables.length,
-    top: first && lines((y) => y < first.box[1]) <= linesBeside ? edgeOf(first) : null,
+    top:
+      first && first.box[1] < 0.3 * page.height && lines((y) => y < first.box[1]) <= linesBeside
+        ? edgeOf(first)
+        : null,
     foot: last && lines((y) => y > last.box[3]) <= linesBeside ? edgeOf(last) : null,
   };
 }

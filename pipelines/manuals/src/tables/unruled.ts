@@ -7,12 +7,12 @@ import { looksLikeTable } from "./looks-like-table.ts";
 import type { SplitLine } from "./split-line.ts";
 import type { Cell, Table } from "./table.ts";
 
-/** Everything a finder needs of a page. */
+/** Facts of a page for the finder. */
 export interface Sheet {
   readonly words: readonly Word[];
   readonly lines: Lines;
   readonly body: number;
-  /** In a frame everything is one table; between two lines it is one table or none. */
+  /** In a frame all words are a single table; between two lines a single table or none. */
   readonly around: "nothing" | "lines" | "frame";
 }
 
@@ -50,7 +50,7 @@ interface Run {
   readonly stop: number;
 }
 
-/** How far down a table may reach: lines without a gap are titles within it, or wrapped cells; many of them end it. */
+/** How far down a table may reach: lines without a gap are titles or wrapped cells; many such lines end the table. */
 function growRun(rows: readonly SplitLine[], from: number, { lines, body, around }: Sheet): Run {
   let [parted, plain, end] = [0, 0, from];
   let { x0, x1 } = boundsOf(rows[from]?.segments ?? []);
