@@ -10,8 +10,10 @@ import {
   markdownOfDigest,
   markdownOfThread,
   readStory,
+  type TextStyle,
   type ThreadFilter,
   type ThreadStory,
+  textOfThread,
   threadReport,
 } from "@headway/consensus";
 import { lookAtConsensus } from "../compose.ts";
@@ -29,18 +31,27 @@ export function addReport({ program, console }: Adding): void {
     .option("--since <date>", "in a digest: only threads with a message since then")
     .option("--limit <number>", "in a digest: how many threads", "50")
     .addOption(
-      new Option("--format <format>", "how").choices(["md", "html", "json"] as const).default("md" as const),
+      new Option("--format <format>", "how; text on a terminal, md in a pipe").choices([
+        "text",
+        "md",
+        "html",
+        "json",
+      ] as const),
     )
+    .option("--why", "in text: the words and rules that decided each position")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
     .addHelpText(
       "after",
-      `\nExamples:\n  headway report 3f9a1c20\n  headway report --list quic --since 2024-03 --format html > digest.html`,
+      `\nExamples:\n  headway report 3f9a1c20\n  headway report 3f9a1c20 --why\n  headway report --list quic --since 2024-03 --format html > digest.html`,
     )
     .action(async (thread, options) => {
       const { list, since } = options;
-      const format = options.json ? "json" : options.format;
+      const isText = options.why || console.piped === false;
+      const format = options.json ? "json" : (options.format ?? (isText ? "text" : "md"));
+      const { bold, dim } = console.colors;
+      const style = { columns: console.columns, bold, dim, why: options.why ?? false };
       if (thread === undefined && list === undefined)
         throw new Refusal(
           "Say which thread (headway threads lists them) or which list: headway report --list NAME.",
@@ -55,15 +66,24 @@ export function addReport({ program, console }: Adding): void {
       const text = await lookAtConsensus(options, (consensus) =>
         thread === undefined
           ? reportList(consensus, filter, format)
-          : reportThread(consensus, thread, format),
+          : reportThread(consensus, thread, { format, style }),
       );
       console.write(text.endsWith("\n") ? text : `${text}\n`);
     });
 }
 
-type Format = "md" | "html" | "json";
+type Format = "text" | "md" | "html" | "json";
 
-async function reportThread({ engine }: ConsensusReader, given: string, format: Format): Promise<string> {
+interface Shape {
+  readonly format: Format;
+  readonly style: TextStyle;
+}
+
+async function reportThread(
+  { engine }: ConsensusReader,
+  given: string,
+  { format, style }: Shape,
+): Promise<string> {
   const found = await findThread(engine.database, given);
   if (found.length === 0) throw new Refusal(`There is no thread "${given}"; headway threads lists them.`);
   if (found.length > 1)
@@ -71,6 +91,7 @@ async function reportThread({ engine }: ConsensusReader, given: string, format: 
   const story = (await readStory(engine.database, found[0] as string)) as ThreadStory;
   const report = threadReport(story);
   if (format === "json") return safeJson(report, 2);
+  if (format === "text") return textOfThread(report, style);
   return format === "html" ? htmlOfThread(report) : markdownOfThread(report);
 }
 

@@ -190,6 +190,8 @@ export const assessments = collection(
     ).optional(),
     /** Agreement and disagreement about something else than the question. */
     asides: many(z.object({ by: person, with: person, agrees: z.boolean(), ...quoted })).optional(),
+    /** Changes promised or reported by their authors; missing if weighed by an older version. */
+    commitments: many(z.object({ by: person, ...quoted })).optional(),
     calls: many(z.object({ kind: z.string(), by: person, ...quoted })),
     decisions: many(z.object({ kind: z.string(), by: person, ...quoted })),
     votes: many(

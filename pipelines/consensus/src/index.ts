@@ -41,6 +41,7 @@ export { archiveIngested } from "./receive.ts";
 export { htmlOfDigest, htmlOfThread } from "./report/html.ts";
 export { listDigest } from "./report/list-digest.ts";
 export { markdownOfDigest, markdownOfThread } from "./report/markdown.ts";
+export { type TextStyle, textOfThread } from "./report/text.ts";
 export { threadReport } from "./report/thread-report.ts";
 export { samplePath } from "./sample.ts";
 export { consensusKnobs, readSettings, type Settings } from "./settings.ts";

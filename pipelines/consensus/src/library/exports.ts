@@ -104,6 +104,7 @@ export function summaryRow(
     question: assessment?.question ?? null,
     otherQuestions: assessment?.otherQuestions ?? [],
     asides: assessment?.asides ?? [],
+    commitments: assessment?.commitments ?? [],
     dropped: summary.dropped,
   };
 }

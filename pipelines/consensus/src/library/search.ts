@@ -37,7 +37,7 @@ const ranking = { depth: 100, damping: 60 } as const;
 /** PostgreSQL 15 takes cubic time in the number of words to mark them: 14 s for 2,500 words in one passage. */
 const wordsLengthMax = 1_000;
 
-/** Farther passages mean something else: to the built-in model words without sense are 0.8 and more from any text. */
+/** Limit of cosine distance; with the built-in model words without sense are 0.8 and more from any text. */
 const distanceMax = 0.65;
 
 /**

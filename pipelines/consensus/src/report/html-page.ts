@@ -100,7 +100,7 @@ table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th { text-align: left; color: var(--soft); font-weight: 600; font-size: .85rem; }
 th, td { padding: .5rem .6rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .stance, .vote { font-weight: 600; white-space: nowrap; }
-td:first-child { min-width: 7rem; } q, code, .excerpt { overflow-wrap: anywhere; }
+td:first-child { min-width: 7rem; overflow-wrap: normal; word-break: keep-all; } q, code, .excerpt { overflow-wrap: anywhere; }
 .support, .for { color: var(--strong); } .object, .against { color: var(--against); } .question { color: var(--contested); }
 .earlier { color: var(--soft); font-size: .9rem; }
 .tree { list-style: none; padding: 0; }

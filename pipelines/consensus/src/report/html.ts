@@ -39,6 +39,7 @@ export function htmlOfThread(report: ThreadReport): string {
     section("Votes", votesOf(report)),
     section("Positions", positionsOf(report)),
     section("Beside the question", list(report.asides.map(asideOf))),
+    section("What will change", list(report.commitments.map(cite), "quotes")),
     section("Open questions", list(report.openQuestions.map(cite), "quotes")),
     section(
       "People",

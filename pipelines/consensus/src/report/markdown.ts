@@ -37,6 +37,10 @@ export function markdownOfThread(report: ThreadReport): string {
     ...section("Positions", positionsOf(report)),
     ...section("Beside the question", report.asides.map(asideOf)),
     ...section(
+      "What will change",
+      report.commitments.map((each) => `- ${cite(each)}`),
+    ),
+    ...section(
       "Open questions",
       report.openQuestions.map((each) => `- ${cite(each)}`),
     ),

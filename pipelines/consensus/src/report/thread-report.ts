@@ -82,6 +82,8 @@ export interface ThreadReport {
     Pick<AssessmentDocument["votes"][number], "value" | "binding" | "counts">)[];
   readonly tally: AssessmentDocument["tally"];
   readonly positions: readonly StandingPosition<Citation>[];
+  /** What will change. */
+  readonly commitments: readonly Citation[];
   readonly openQuestions: readonly Citation[];
   readonly tree: readonly TreeEntry[];
   readonly links: readonly FoundLink[];
@@ -135,6 +137,7 @@ export function threadReport(input: ThreadReportInput): ThreadReport {
     votes: cited(assessment?.votes ?? [], ({ value, binding, counts }) => ({ value, binding, counts })),
     tally: assessment?.tally ?? null,
     positions: stances.filter(({ stance }) => stance !== "question"),
+    commitments: cited(assessment?.commitments ?? [], () => ({})),
     openQuestions: openQuestions(thread, input.positions).flatMap((each) => verify.cite(each, each.person)),
     tree,
     links: collectLinks(input, tree),

@@ -31,7 +31,7 @@ export const makeWeighing = (quiet: Duration) =>
         const later = supersededBy === null ? null : (ids[supersededBy] as string);
         yield positions.document(ids[index] as string, { ...shown, list, thread: key, supersededBy: later });
       }
-      const salient = [...outcome.decisions, ...outcome.calls, ...found].map(
+      const salient = [...outcome.decisions, ...outcome.calls, ...found, ...outcome.commitments].map(
         ({ message, start, end, quote }) => ({ message, start, end, quote }),
       );
       yield assessments.document(key, { list, subject, messages, ...outcome, salient });

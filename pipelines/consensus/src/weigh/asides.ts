@@ -30,7 +30,7 @@ export function findAsides(
     .slice(0, asidesMax);
 }
 
-/** The trained reader, where it is right about 17 times in 20 on lists it never saw. */
+/** The trained reader, from a precision of 0.85 on lists not trained on. */
 function heardAgreement(reading: PostReading): { readonly lean: number; readonly span: Span } | null {
   const { heard } = reading;
   if (heard === null) return null;

@@ -47,6 +47,11 @@ export interface Aside extends Quoted {
   readonly agrees: boolean;
 }
 
+/** A change promised or reported by its author. */
+export interface Commitment extends Quoted {
+  readonly by: Person;
+}
+
 export interface Vote extends Quoted {
   readonly by: Person;
   /** From -1 to 1; fractions and the sign of a zero are kept. */
@@ -115,6 +120,7 @@ export interface Weighed {
   readonly otherQuestions: readonly (Question &
     Pick<Weighed, "level" | "confidence" | "reasons" | "tally">)[];
   readonly asides: readonly Aside[];
+  readonly commitments: readonly Commitment[];
   readonly calls: readonly Call[];
   /** Counting votes; as declared if the votes are elsewhere; null without votes. */
   readonly tally: Tally | null;

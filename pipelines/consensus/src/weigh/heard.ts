@@ -3,15 +3,15 @@ import type { PostReading } from "./read-post.ts";
 import type { HeardSpan } from "./reader/hear-post.ts";
 import type { Signal } from "./stances.ts";
 
-/** What the rules have to say about a stance of the trained reader. */
+/** The rules' view of a stance of the trained reader. */
 interface Hearing {
   readonly lean: 1 | -1;
   readonly isMeant: (signal: Signal) => boolean;
 }
 
 /**
- * Rules come first: for votes, trailers, negations and doubts, for sentences that ask, suppose or report, and for words
- * about something else. A trained stance also needs a word that a reader would take for one.
+ * Rules come first: for votes, trailers, negations and doubts, for asking, supposing and reporting sentences, and for
+ * words about other matters. A trained stance also needs a word of approval or refusal.
  */
 export function mayHear(reading: PostReading, heard: HeardSpan, { lean, isMeant }: Hearing): boolean {
   const { signals, votes, ownWords } = reading;

@@ -12,9 +12,9 @@ export interface OnQuestion {
 }
 
 /**
- * A post answers the question if it answers the message that asks. Further down a thread agreement is mostly about a
- * detail: of 43 such messages in the labelled lists 8 take a side in the question. There only words count that name
- * the matter, and in a call also answers to posts with a position; `taken` has these posts.
+ * An answer to the asking message answers the question. Further down a thread agreement is mostly about a detail: of
+ * 43 messages in the labelled lists 8 take a side in the question. Further down only words naming the matter count,
+ * and in a call also answers to posts with a position; `taken` has the posts with a position.
  */
 export function makeOnQuestion(readings: readonly PostReading[], question: Question | null): OnQuestion {
   if (question === null) return { isMeant: () => true, mayVote: () => true, answers: () => false };
@@ -43,7 +43,7 @@ export function makeOnQuestion(readings: readonly PostReading[], question: Quest
       if (isTrailer.test(signal.because)) return true;
       if (isCall) return isNear(reading, taken) || isOutspoken;
       if (/^agrees that/.test(signal.because) && !namesMatter(sentence, words)) return false;
-      // Without the message that asks, only outspoken words can be seen to answer it.
+      // Without the asking message only outspoken words are known to be an answer.
       if (question.quote === "") return isOutspoken;
       if (answers(reading)) return !ofDetails.test(signal.because) || isOnMatter(sentence, words);
       if (signal.relation !== undefined && signal.span.start < nearTop && followsSide(reading, taken))

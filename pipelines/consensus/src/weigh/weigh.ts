@@ -1,5 +1,6 @@
 import { findAsides } from "./asides.ts";
 import { branchesOf } from "./branches.ts";
+import { findCommitments } from "./commitments.ts";
 import type { Call, Decision, DecisionKind, Person, Position, Post, Question, Weighed } from "./findings.ts";
 import { judge } from "./level.ts";
 import { meetPeople } from "./people.ts";
@@ -12,6 +13,7 @@ export type {
   Aside,
   Call,
   CallKind,
+  Commitment,
   Decision,
   DecisionKind,
   Level,
@@ -41,6 +43,7 @@ export type {
  * | what asks, what declares, and which numbers   | calls.ts, decisions.ts, declared-tally.ts               |
  * | which position stands when minds change       | standing.ts                                             |
  * | agreement about anything else                 | asides.ts                                               |
+ * | what will change                              | commitments.ts                                          |
  * | strong, rough, contested, none, undecided     | level.ts                                                |
  */
 export function weigh(posts: readonly Post[], hear?: Hear): Weighed {
@@ -63,6 +66,7 @@ export function weigh(posts: readonly Post[], hear?: Hear): Weighed {
     votes: all.flatMap(({ votes }) => votes),
     decisions: all.flatMap(({ decisions }) => decisions),
     asides: all.flatMap(({ asides }) => asides),
+    commitments: findCommitments(readings),
     otherQuestions: others.map(({ question, judged }) => ({ ...question, ...judged })),
   };
 }

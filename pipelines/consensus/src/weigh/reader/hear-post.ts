@@ -18,7 +18,7 @@ export interface HeardSpan {
   readonly why: readonly string[];
   /** Sure enough to be shown as an answer to the question. */
   readonly isAnswer: boolean;
-  /** Sure enough to be shown, whatever it is about. */
+  /** Sure enough to be shown beside the question. */
   readonly isSure: boolean;
 }
 
