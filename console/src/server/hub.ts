@@ -86,7 +86,8 @@ export function makeHub({ operator, answers }: HubOptions) {
   return {
     /** The last reading if it is young, else a new one. */
     async levels(): Promise<Levels> {
-      if (last?.kind === "levels" && timer && listeners.size > 0) return last.levels;
+      // A page does not wait for a reading under way while the last is young.
+      if (last?.kind === "levels" && listeners.size > 0 && isYoung(last.levels)) return last.levels;
       const levels = await read();
       last = { kind: "levels", levels };
       return levels;
@@ -115,6 +116,9 @@ export function makeHub({ operator, answers }: HubOptions) {
     },
   };
 }
+
+const isYoung = ({ at, tookMs }: Levels): boolean =>
+  Math.abs(Date.now() - at.getTime()) < 2 * Math.max(beatMs, restFactor * tookMs);
 
 export type Hub = ReturnType<typeof makeHub>;
 

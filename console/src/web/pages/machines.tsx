@@ -1,7 +1,7 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { count, Moment, Name, Plain } from "../parts/text.tsx";
+import { Clock, count, Moment, Name, Plain } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { Link } from "../route.tsx";
 
@@ -87,7 +87,7 @@ export function OutagesPage() {
                 </span>
                 <div>
                   <p>
-                    <strong>{one.name}</strong> is down <Moment at={one.since} />
+                    <strong>{one.name}</strong> is down since <Clock at={one.since} />
                     {one.fault && (
                       <>
                         : <code>{one.fault.code}</code> <Plain text={one.fault.message.slice(0, 300)} />

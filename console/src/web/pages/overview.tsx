@@ -3,7 +3,7 @@ import { type Levels, levels as liveLevels, type StageLevel } from "../live.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { markOf, Picture } from "../parts/picture.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { Count, count, duration, Moment, Plain } from "../parts/text.tsx";
+import { Clock, Count, count, duration, Moment, Plain, Results } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { address, Link } from "../route.tsx";
 import { useStore } from "../store.ts";
@@ -25,8 +25,8 @@ function Overview({ data, levels }: { readonly data: Page<"overview">; readonly 
       <p class="lede">{sentenceOf(levels)}</p>
       {levels.outages.map((one) => (
         <p key={one.name} class="note warn">
-          <strong>{one.name}</strong> is down <Moment at={one.since} />: its documents are held and lose no
-          attempt. Next probe <Moment at={one.probeAt} />. <Link href="/outages">About the outage</Link>
+          <strong>{one.name}</strong> is down since <Clock at={one.since} />: its documents are held and lose
+          no attempt. Next probe <Moment at={one.probeAt} />. <Link href="/outages">About the outage</Link>
         </p>
       ))}
       <Picture graph={data.graph} levels={levels} />
@@ -60,6 +60,7 @@ function sentenceOf({ stages, workers }: Levels): string {
 function Figures({ levels }: { readonly levels: Levels }) {
   const { stages, workers, collections } = levels;
   const unbalanced = stages.filter((one) => !one.balanced);
+  const [counted] = stages.map((one) => one.countedAt).sort();
   const perSecond = sum(stages, (one) => one.perSecond);
   return (
     <dl class="figures">
@@ -91,6 +92,12 @@ function Figures({ levels }: { readonly levels: Levels }) {
         <dt>Ledger</dt>
         <dd class={unbalanced.length === 0 ? "good" : "bad"}>
           {unbalanced.length === 0 ? "✓ balances" : `✕ ${unbalanced.map((one) => one.stage).join(", ")}`}
+          {counted !== undefined && (
+            <small>
+              {" "}
+              counted <Clock at={counted} />
+            </small>
+          )}
         </dd>
       </div>
     </dl>
@@ -151,7 +158,7 @@ const columns: readonly Column<StageLevel>[] = [
     number: true,
     cell: (line) => <Listed line={line} state="claimed" of={line.claimed} />,
   },
-  { title: "Done", number: true, cell: ({ done }) => <Count of={done} /> },
+  { title: "Done", number: true, cell: (line) => <Results line={line} /> },
   { title: "Dead", number: true, cell: (line) => <Dead line={line} /> },
   { title: "Per second", number: true, cell: ({ perSecond }) => pace(perSecond) },
   { title: "Oldest", cell: ({ oldest }) => <Moment at={oldest} /> },

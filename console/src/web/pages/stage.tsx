@@ -1,6 +1,6 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
-import { Count, duration, Moment, Name, Plain } from "../parts/text.tsx";
+import { Count, duration, Moment, Name, Plain, Results } from "../parts/text.tsx";
 import { WholePage } from "../parts/whole-page.tsx";
 import { address, Link } from "../route.tsx";
 import { Groups } from "./dead.tsx";
@@ -95,7 +95,7 @@ function Figures({ line }: { readonly line: Line }) {
           <dt>{name}</dt>
           <dd>
             <Link href={hrefOf(name)}>
-              <Count of={line[name]} />
+              {name === "done" ? <Results line={line} /> : <Count of={line[name]} />}
             </Link>
           </dd>
         </div>

@@ -46,6 +46,27 @@ const whole = new Intl.NumberFormat("en");
 /** A number counted exactly at the time of the page's reading. */
 export const Count = ({ of }: { readonly of: number }) => <>{whole.format(of)}</>;
 
+interface Counted {
+  readonly done: number;
+  /** Added to the last count by figures of the workers. */
+  readonly doneSince: number;
+  readonly countedAt: string;
+  readonly openAt: string;
+}
+
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** Results of a stage: exact if counted now, else with "≈" and the moment of the last exact count. */
+export function Results({ line: { done, doneSince, countedAt, openAt } }: { readonly line: Counted }) {
+  if (countedAt === openAt || (done < 10_000 && doneSince === 0)) return <Count of={done} />;
+  const then = new Date(countedAt).toLocaleTimeString("en-GB");
+  return (
+    <span title={`${whole.format(done - doneSince)} at ${then}, about ${whole.format(doneSince)} since`}>
+      ≈{short.format(done)}
+    </span>
+  );
+}
+
 export const count = (of: number, noun: string, plural = `${noun}s`): string =>
   `${whole.format(of)} ${of === 1 ? noun : plural}`;
 
