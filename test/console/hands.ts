@@ -51,8 +51,9 @@ export const keyboard: Hand = {
     await keys.type(text);
   },
   async choose(target, path) {
-    await reach(target);
+    // Listened for before the key, so that the browser's own dialog never opens instead.
     const chooser = target.page().waitForEvent("filechooser");
+    await reach(target);
     await target.page().keyboard.press("Enter");
     await (await chooser).setFiles(path);
   },
