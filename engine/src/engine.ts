@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Config, parseSettings, readConfig, type Variables } from "./config.ts";
 import type { Emit, Signal } from "./decide/signal.ts";
-import type { AnyCollection, DocumentOf, DraftOf } from "./define/collection.ts";
+import type { AnyCollection, DraftOf } from "./define/collection.ts";
 import { DefinitionError } from "./define/definition-error.ts";
 import type { CollectionsOf, NeedsOf, Pipeline } from "./define/pipeline.ts";
 import type { RetryPolicies } from "./define/retry.ts";
@@ -19,7 +19,7 @@ import { countCores } from "./run/cores.ts";
 import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
 import { makeIsolates } from "./run/isolate.ts";
 import { type BrokerOption, openNews } from "./run/news.ts";
-import { makeReaders } from "./run/readers.ts";
+import { makeReaders, type Readers } from "./run/readers.ts";
 import type { Receiver } from "./run/receive.ts";
 import type { Swept } from "./run/sweep.ts";
 import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
@@ -100,13 +100,9 @@ export type DatabaseOption =
   | { readonly memory: true; readonly schema?: string };
 
 /** A running engine; `Holds` are the collections of its pipelines. */
-export interface Engine<Holds extends AnyCollection = AnyCollection> {
+export interface Engine<Holds extends AnyCollection = AnyCollection> extends Readers<Holds> {
   /** Takes documents in. Once it resolves they are safe: each of them will be done, or visibly dead. */
   accept(drafts: DraftOf<Holds> | readonly DraftOf<Holds>[], options?: AcceptOptions): Promise<Accepted>;
-  /** One document as it is now, or null. */
-  read<C extends Holds>(collection: C, id: string): Promise<DocumentOf<C> | null>;
-  /** All documents of a collection, by id. */
-  documents<C extends Holds>(collection: C): AsyncIterable<DocumentOf<C>>;
   /** Resolves when no task is left, of all stages or of these: everything is done or dead. */
   settled(options?: { signal?: AbortSignal; stages?: readonly string[] }): Promise<void>;
   /** Looks for forgotten work and owes it again; `dryRun` only counts. */

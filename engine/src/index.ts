@@ -58,6 +58,7 @@ export {
 export { openReader, type Reader } from "./reader.ts";
 export type { Accepted, AcceptOptions } from "./run/accept.ts";
 export type { BrokerOption } from "./run/news.ts";
+export type { FindQuery, Page, Readers } from "./run/readers.ts";
 export type { Receiver } from "./run/receive.ts";
 export type { Database, Queryable } from "./store/database.ts";
 export { type Statement, sql, texts } from "./store/sql.ts";

@@ -13,7 +13,7 @@ const pages = collection("pages", z.object({ text: z.string() }));
 const words = collection("words", z.object({ from: z.string() }));
 const shelves = collection("shelves", z.object({ pages: z.array(z.string()) }));
 
-/** Pages are known by their text, so two books can share one; the cover is one that they quarrel about. */
+/** Pages have ids made of their text, so two books can share a page; the cover is a page in conflict. */
 const splitting = stage("splitting", {
   reads: books,
   writes: [pages],
@@ -42,7 +42,7 @@ const shelving = groupStage("shelving", {
 });
 const library = pipeline("library", { stages: [splitting, spelling, shelving] });
 
-/** Changed content replaces exactly what follows from it; a child goes with its last parent; a conflict ends. */
+/** Changed content replaces exactly its results; a child goes with its last parent; a conflict ends. */
 export const change: Scenario = {
   name: "change",
   pipelines: [pipeline("books", { stages: [splitting, spelling] })],
@@ -76,7 +76,7 @@ const remove = (world: World, ...ids: string[]) =>
     }),
   );
 
-/** A removed document takes everything with it that nobody else yields, down to the last. */
+/** A removed document takes along all results without another producer, down to the last. */
 export const erase: Scenario = {
   name: "erase",
   pipelines: [library],
@@ -105,7 +105,7 @@ const proofing = stage("proofing", {
   },
 });
 
-/** A document goes and comes back with other content while somebody still works on the old one. */
+/** A document goes and comes back with other content while an attempt runs on the old content. */
 export const reborn: Scenario = {
   name: "reborn",
   superseding: true,
@@ -138,7 +138,7 @@ const forget = (engine: TestEngine, id: string, now: Date) =>
       );
   });
 
-/** What was owed and forgotten, by whatever accident, is found by the sweep. */
+/** Owed and forgotten work is found by the sweep. */
 export const sweeping: Scenario = {
   name: "sweep",
   pipelines: [library],

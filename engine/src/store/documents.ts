@@ -46,6 +46,28 @@ export async function readDocuments(
   );
 }
 
+/** Documents of a collection with these fields, as JSON, by id. Reads the collection from `after` on: there is no index. */
+export async function findDocuments(
+  db: Queryable,
+  { collection, where, after, limit }: { collection: number; where: string; after: string; limit: number },
+): Promise<DocumentRow[]> {
+  return await db.query<DocumentRow>(sql`
+    select ${columns}
+    from headway.document
+    where collection = ${collection} and id > ${after} and gone_at is null and body @> ${where}::jsonb
+    order by id
+    limit ${limit}`);
+}
+
+/** Number of documents of a collection with these fields, as JSON. */
+export async function countFound(db: Queryable, collection: number, where: string): Promise<number> {
+  const [row] = await db.query<{ documents: number }>(sql`
+    select count(*) as documents
+    from headway.document
+    where collection = ${collection} and gone_at is null and body @> ${where}::jsonb`);
+  return row?.documents ?? 0;
+}
+
 export async function countDocuments(db: Queryable): Promise<{ collection: number; documents: number }[]> {
   return await db.query(sql`
     select collection, count(*) as documents from headway.document where gone_at is null group by collection`);

@@ -6,7 +6,7 @@ import { parseMail } from "../mail/parse.ts";
 import { unpackRaw } from "../mail/raw.ts";
 import { runWithin, TimeOver } from "../mail/time-limit.ts";
 
-/** A mail becomes what it says. Mail is hostile, so this runs apart: one that spins or explodes costs itself only. */
+/** A mail becomes a reading. Mail is hostile, so parsing is isolated: a mail that spins or explodes costs itself only. */
 export const parsing = batchStage("parsing", {
   reads: mails,
   writes: [readings],
@@ -15,7 +15,7 @@ export const parsing = batchStage("parsing", {
   isolate: { module: import.meta.url, memoryMb: 512 },
   announces: { done: "JSONParsed", failed: "ParsingFailed" },
   retry: { attempts: 3 },
-  // Each mail has a limit of its own; this one is for a batch of nothing but slow ones.
+  // Each mail has a separate limit; the timeout is for a batch of slow mails.
   timeout: "15m",
   *run(batch) {
     for (const mail of batch) yield [mail, readings.document(mail.id, readInTime(mail))];
@@ -23,7 +23,7 @@ export const parsing = batchStage("parsing", {
 });
 
 const mailMsMax = 10_000;
-/** Mails that used up their time in this process: a batch that is halved because of them does not spend it again. */
+/** Mails that used up their time in this process: the halves of a failed batch do not spend the time again. */
 const slow = new Set<string>();
 const slowMax = 10_000;
 
