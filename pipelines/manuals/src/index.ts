@@ -5,6 +5,7 @@ import type { findings, parts, pictures, tables } from "./collections.ts";
 
 export * from "./collections.ts";
 export { manuals as manualFiles } from "./collections.ts";
+export { type Change, compareManuals } from "./compare/compare-manuals.ts";
 export { type ExportFormat, exportFormats, exportManual } from "./export/export-manual.ts";
 export { type ManualContent, readContent } from "./export/manual-content.ts";
 export { type ManualReport, reportManual } from "./export/report-manual.ts";

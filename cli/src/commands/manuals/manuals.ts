@@ -1,4 +1,5 @@
 import type { Adding } from "../../run.ts";
+import { addManualsChanges } from "./changes.ts";
 import { addManualsCodes, addManualsFindings, addManualsParts } from "./codes.ts";
 import { addManualsExport, addManualsReport } from "./export.ts";
 import { addManualsIngest } from "./ingest.ts";
@@ -22,6 +23,7 @@ export function addManuals({ program, ...rest }: Adding): void {
   addManualsTables(given);
   addManualsExport(given);
   addManualsReport(given);
+  addManualsChanges(given);
   addManualsCodes(given);
   addManualsParts(given);
   addManualsFindings(given);
