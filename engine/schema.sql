@@ -243,6 +243,44 @@ create table headway.done (
   constraint done_pkey primary key (subject, stage)
 );
 
+create table headway.error_event (
+  id bigint not null generated always as identity,
+  key text,
+  fingerprint text not null,
+  service text not null,
+  level text not null,
+  error_type text not null,
+  message text not null,
+  stack text,
+  context jsonb not null,
+  correlation_id text,
+  release text,
+  environment text,
+  at timestamptz not null,
+  constraint error_event_pkey primary key (id),
+  constraint error_event_key_key unique (key)
+);
+create index error_event_group on headway.error_event (fingerprint, id);
+
+create table headway.error_group (
+  fingerprint text not null,
+  service text not null,
+  error_type text not null,
+  title text not null,
+  level text not null,
+  state text not null default 'open'::text,
+  resolved_at timestamptz,
+  resolved_in text,
+  regressions integer not null default 0,
+  count bigint not null,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  first_release text,
+  last_release text,
+  constraint error_group_pkey primary key (fingerprint)
+);
+create index error_group_last on headway.error_group (last_at);
+
 create table headway.failing (
   dependency text not null,
   failures integer not null,

@@ -109,7 +109,10 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
       test("cli/src/metrics-backend.test.ts")("decides whether a sweep pushes"),
     ],
     ["`ERROR_REPORTER_TYPE` chooses the reporter of errors", open("the variable is not read")],
-    ["`POST /api/errors` takes errors, up to 10,000 are kept", open("the error tracker")],
+    [
+      "`POST /api/errors` takes errors, up to 10,000 are kept",
+      test("test/integration/errors.test.ts")("a reporter of the seeds works unchanged"),
+    ],
     ["A page shows errors", open("the console's page of errors")],
     [
       "Log levels: debug for skips, error with the stack",

@@ -24,6 +24,7 @@ import {
   verbChanges,
   verbNames,
 } from "@headway/engine/operate";
+import { answerErrors, isErrorPath } from "./error-routes.ts";
 import { version } from "./version.ts";
 
 export interface OperatorServerOptions {
@@ -63,6 +64,8 @@ export interface OperatorServer {
  *                                 400: an argument does not fit, and the answer says which;
  *                                 403: the verb changes something, and the key is a reader's
  *     GET  /api/openapi.json      all verbs with their arguments, as OpenAPI 3.1
+ *     POST /api/errors            an error of another service; needs no token while the address is on this machine only
+ *     GET  /api/errors, /api/stats   reported errors (`error-routes.ts`)
  *     POST /api/console-link      a link that enters the web console once, for holders of the token
  */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
@@ -123,7 +126,8 @@ type Given = OperatorServerOptions & { readonly token: string; readonly console:
 
 async function answer(request: IncomingMessage, response: ServerResponse, given: Given): Promise<void> {
   const { isReady, metrics, console, host, hosts = [] } = given;
-  const path = new URL(request.url ?? "/", "http://here").pathname;
+  const url = new URL(request.url ?? "/", "http://here");
+  const path = url.pathname;
   if (path === "/healthz") return reply(response, 200, { healthy: true });
   if (path === "/readyz") {
     const ready = await isReady();
@@ -133,6 +137,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
     return await replyMetrics(request, response, metrics);
   const foreign = refuseForeignPage(request, hosts);
   if (foreign) return reply(response, foreign.status, { error: foreign.error });
+  if (isErrorPath(path)) return await replyErrors(request, response, url, given);
   const machine =
     path.startsWith("/api/operate/") || ["/api/console-link", "/api/openapi.json", "/metrics"].includes(path);
   if (console && !machine) return await console.handle(request, response);
@@ -144,6 +149,26 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   }
   if (path === "/api/openapi.json") return reply(response, 200, describeApi(version));
   await answerCaller(path, request, response, { ...given, caller });
+}
+
+/** Services of this machine report without a key, as they always did; everything else needs one. */
+async function replyErrors(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  given: Given,
+): Promise<void> {
+  const reports = request.method === "POST" && url.pathname === "/api/errors";
+  const caller = await callerOf(request, given);
+  if (!caller && !(reports && isLoopback(given.host)))
+    return reply(response, 401, { error: 'Send "Authorization: Bearer TOKEN", or an access key.' });
+  if (caller?.role === "reader" && request.method === "POST" && !reports)
+    return reply(response, 403, {
+      error: "Readers see and do not act: this needs a key with the role operator.",
+    });
+  const actor = caller?.name ?? actorOf(request) ?? "a caller over HTTP";
+  const { status, body } = await answerErrors(request, url, given.operatorFor(actor));
+  reply(response, status, body as object);
 }
 
 async function answerCaller(

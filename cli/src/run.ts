@@ -23,6 +23,7 @@ import { addDelete } from "./commands/delete.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDocuments } from "./commands/documents.ts";
 import { addDrill } from "./commands/drill.ts";
+import { addErrors } from "./commands/errors.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addFailed } from "./commands/failed/failed.ts";
@@ -149,6 +150,7 @@ function makeProgram(console: Console, end: End) {
   addDelete(given);
   addPolicies(given);
   addAlerts(given);
+  addErrors(given);
   addBench(given);
   addCompletion(given);
   addOwnCommands(given);

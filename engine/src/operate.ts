@@ -55,6 +55,7 @@ export type { CollectionLine, Ledger, Reading, ReadingFilter } from "./operate/c
 export type { DeadFilter, DeadGroup, ExportedDeadLetter, Paging } from "./operate/dead-letters.ts";
 export { type DeclaredSchema, declaredSchemas } from "./operate/declared-schemas.ts";
 export type { DeletedDocument, DeletedSource } from "./operate/documents.ts";
+export type { ErrorGroupChange } from "./operate/errors.ts";
 export type { Forgotten } from "./operate/forgotten.ts";
 export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/import-dead.ts";
 export type { DocumentFilter, ListedDocument } from "./operate/listing.ts";

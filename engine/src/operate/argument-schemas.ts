@@ -1,4 +1,5 @@
 import { alertTypes, severities } from "../decide/alert-rules.ts";
+import { errorLevels, groupStates } from "../decide/error-report.ts";
 import type { JsonSchema } from "../decide/json-schema.ts";
 import { retryKinds } from "../define/retry.ts";
 import { documentStates } from "../store/listing.ts";
@@ -56,6 +57,41 @@ export const traced: JsonSchema = {
 };
 export const tracing = fields({ limit: rows, kinds: many(oneOf(storyKinds)), stage: text });
 export const place = fields({ collection: text, stage: text });
+const longText: JsonSchema = { type: "string", maxLength: 200_000 };
+const oneError = fields(
+  {
+    service: text,
+    error_type: text,
+    message: longText,
+    level: oneOf(errorLevels),
+    stack: longText,
+    context: content,
+    correlation_id: words,
+    release: words,
+    environment: words,
+    fingerprint: words,
+    id: text,
+    timestamp: words,
+  },
+  "service",
+  "error_type",
+  "message",
+);
+export const errorReports: JsonSchema = { type: "array", items: oneError, minItems: 1, maxItems: 100 };
+export const errorFilter = fields({
+  id: number,
+  service: text,
+  level: oneOf(errorLevels),
+  error_type: text,
+  fingerprint: text,
+  release: text,
+  since: moment,
+  until: moment,
+  limit: { ...count, maximum: 1_000 },
+  offset: { ...number, maximum: 10_000 },
+});
+export const errorGroups = fields({ state: oneOf(groupStates), limit: { ...count, maximum: 1_000 } });
+export const errorGroupChange = fields({ state: oneOf(groupStates), release: text, ...why }, "state");
 export const counting = fields({ exact: flag });
 export const readingFilter = fields({ stage: text, since: moment, until: moment, everyMs: milliseconds });
 

@@ -15,6 +15,7 @@ import { purgeDead, resolveDead } from "./close.ts";
 import { collections, readings } from "./counts.ts";
 import { exportDead, groupDead, inspectDead, listDead } from "./dead-letters.ts";
 import { cancel, deleteDocument, deleteSource, leftToReap, reapNow, retryNow } from "./documents.ts";
+import { errorStats, groupErrors, listErrors, reportErrors, setErrorGroup } from "./errors.ts";
 import { explain } from "./explain.ts";
 import { forgotten, heldByDead } from "./forgotten.ts";
 import { importDead } from "./import-dead.ts";
@@ -73,6 +74,16 @@ export const verbs = {
   verify: act(verify, { name: "options", schema: takes.verifying, optional: true }),
   forgotten: ask(forgotten, { name: "options", schema: takes.sweeping }),
   heldByDead: ask(heldByDead, { name: "options", schema: takes.silence }),
+  // Errors of other services
+  reportErrors: act(reportErrors, { name: "errors", schema: takes.errorReports }),
+  listErrors: ask(listErrors, { name: "filter", schema: takes.errorFilter, optional: true }),
+  groupErrors: ask(groupErrors, { name: "filter", schema: takes.errorGroups, optional: true }),
+  errorStats: ask(errorStats),
+  setErrorGroup: act(
+    setErrorGroup,
+    { name: "fingerprint", schema: takes.text },
+    { name: "change", schema: takes.errorGroupChange },
+  ),
   // Dead letters
   listDead: ask(listDead, { name: "filter", schema: takes.deadPage, optional: true }),
   groupDead: ask(groupDead, { name: "filter", schema: takes.deadGroups, optional: true }),
