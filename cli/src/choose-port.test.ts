@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { choosePort } from "./choose-port.ts";
+import { choosePort, listenOn } from "./choose-port.ts";
 
 const servers = new Set<ReturnType<typeof createServer>>();
 afterEach(() => {
@@ -27,4 +27,11 @@ it("the second process on a machine takes a free port instead of the usual one",
   // Already taken by another process of this machine: just as well.
   await take(7_077).catch(() => undefined);
   expect(await choosePort(undefined)).toBe(0);
+});
+
+it("a process that lost the usual port to a faster one takes a free port, but not instead of a named one", async () => {
+  const taken = await take(0);
+  const port = await listenOn(taken, undefined, take);
+  expect(port).not.toBe(taken);
+  await expect(listenOn(taken, String(taken), take)).rejects.toThrow("EADDRINUSE");
 });

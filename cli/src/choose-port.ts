@@ -14,6 +14,21 @@ export async function choosePort(named: string | undefined): Promise<number> {
   );
 }
 
+/** Listens on the chosen port; if nobody named it and another process was faster, on any free one. */
+export async function listenOn<T>(
+  port: number,
+  named: string | undefined,
+  listen: (port: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await listen(port);
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+    if (!isTaken || named !== undefined || port === 0) throw error;
+    return await listen(0);
+  }
+}
+
 /** False: taken. Any other obstacle is met, and told, by the server itself. */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -86,6 +86,7 @@ export {
 export { migrationsStanding } from "./reader.ts";
 export { type Cores, countCores } from "./run/cores.ts";
 export { isolationWalls, type Walls } from "./run/isolate-walls.ts";
+export type { RuleHistoryRow } from "./store/alert-rules.ts";
 export type { AuditRow } from "./store/audit.ts";
 export {
   type Baseline,

@@ -7,6 +7,7 @@ import { useOwnSchema } from "../support/own-schema.ts";
 import {
   ended,
   execute,
+  fetchNode,
   filesIn,
   headway,
   installIn,
@@ -93,6 +94,27 @@ describe("the packages", { timeout: 300_000 }, () => {
       expect.objectContaining({ ok: true, documents: 1 }),
     ]);
   });
+
+  it.each(["22", "24"])(
+    "load configurations in TypeScript on Node %s, installed and in the clone",
+    async (version) => {
+      const node = await fetchNode(version, join(folder, `.node-${version}`));
+      if (node === null) return;
+      const words = [
+        "accept",
+        "letters",
+        "letters.jsonl",
+        "--work",
+        "--data",
+        join(folder, `.data-${version}`),
+      ];
+      const installed = await headway(bin, folder, words, node);
+      expect([installed.code, installed.out]).toEqual([3, expect.stringContaining("3 documents accepted")]);
+      const shop = join(repo, "test/fixtures/shop-app");
+      const cloned = await headway(join(repo, "cli/bin/headway.mjs"), shop, ["--help"], node);
+      expect([cloned.code, cloned.out]).toEqual([0, expect.stringContaining("totals")]);
+    },
+  );
 
   it("run it with two workers beside the consensus pipeline in one database", async () => {
     const url = new URL(server.url);

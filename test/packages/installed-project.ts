@@ -68,8 +68,13 @@ export interface Ended {
 }
 
 /** Runs the installed command in a folder, with nothing on its standard input. */
-export async function headway(bin: string, cwd: string, words: readonly string[]): Promise<Ended> {
-  const child = start(bin, cwd, words);
+export async function headway(
+  bin: string,
+  cwd: string,
+  words: readonly string[],
+  node: string = process.execPath,
+): Promise<Ended> {
+  const child = start(bin, cwd, words, node);
   let [out, err] = ["", ""];
   child.stdout?.on("data", (text) => {
     out += text;
@@ -81,8 +86,30 @@ export async function headway(bin: string, cwd: string, words: readonly string[]
   return { code, out, err };
 }
 
-export const start = (bin: string, cwd: string, words: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [bin, ...words], { cwd, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+export const start = (
+  bin: string,
+  cwd: string,
+  words: readonly string[],
+  node: string = process.execPath,
+): ChildProcess =>
+  spawn(node, [bin, ...words], { cwd, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+
+/** A Node of another version from the registry; null, with a word to the log: none is to be had. */
+export async function fetchNode(version: string, folder: string): Promise<string | null> {
+  const name = `node-${process.platform}-${process.arch}`;
+  const words = ["install", "--no-save", "--no-audit", "--no-fund", "--prefer-offline", "--prefix", folder];
+  try {
+    mkdirSync(folder, { recursive: true });
+    await execute("npm", [...words, `${name}@${version}`], { env: environment(), timeout: 120_000 });
+    const node = join(folder, "node_modules", name, "bin/node");
+    await execute(node, ["--version"]);
+    return node;
+  } catch (error) {
+    const reason = (error as Error).message.split("\n")[0];
+    process.stderr.write(`Node ${version} is not to be had, so it was not tried: ${reason}\n`);
+    return null;
+  }
+}
 
 export const ended = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => {

@@ -107,10 +107,12 @@ export function withoutIdle(
   stages: readonly StageLine[],
   pipelines: readonly Pick<Pipeline, "stages">[],
 ): readonly StageLine[] {
-  const idle = pipelines
-    .map((one) => stages.filter(({ stage }) => one.stages.some(({ name }) => name === stage)))
-    .filter((own) => own.every(isIdle))
-    .flat();
+  const known = pipelines.map((one) =>
+    stages.filter(({ stage }) => one.stages.some(({ name }) => name === stage)),
+  );
+  // Which pipelines of other applications a stage belongs to is not known here, so such a stage counts for itself.
+  const others = stages.filter((line) => !known.flat().includes(line)).map((line) => [line]);
+  const idle = [...known, ...others].filter((own) => own.every(isIdle)).flat();
   const rest = stages.filter((line) => !idle.includes(line));
   return rest.length > 0 ? rest : stages;
 }

@@ -3,7 +3,7 @@ import { type Consensus, feed, watchFolder } from "@headway/consensus";
 import { countSignals, logSignals, type Signal } from "@headway/engine";
 import type { RunningApp } from "../app/command-line-app.ts";
 import { currentApp, runsConsensus } from "../app/current-app.ts";
-import { choosePort } from "../choose-port.ts";
+import { choosePort, listenOn } from "../choose-port.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
 import { refuseOpenAddress, type ServedOperators, serveOperators } from "../serve-operators.ts";
@@ -79,7 +79,8 @@ type Options = SharedOptions & {
 async function run(options: Options, role: Role, console: Console): Promise<number> {
   const { data, ...place } = placeOf(options);
   await refuseOpenAddress(options.host, data, !("url" in place.database));
-  const port = await choosePort(options.port ?? (process.env.HEADWAY_PORT || undefined));
+  const named = options.port ?? (process.env.HEADWAY_PORT || undefined);
+  const port = await choosePort(named);
   const log = logSignals({ level: levelOf(options.log), pretty: console.live });
   const stop = new AbortController();
   const asked = () => stop.abort();
@@ -91,19 +92,15 @@ async function run(options: Options, role: Role, console: Console): Promise<numb
     counters.heard(signal);
     log(signal);
   };
-  const app = await currentApp().start({
-    data,
-    ...place,
-    work: role.work,
-    share: { port },
-    onSignal,
-    ...(role.stages && { stages: role.stages }),
-  });
+  const starting = { data, ...place, work: role.work, onSignal, ...(role.stages && { stages: role.stages }) };
+  const app = await listenOn(port, named, (share) =>
+    currentApp().start({ ...starting, share: { port: share } }),
+  );
   try {
     await refuseSecond(app, data);
     const web = role.web && process.env.HEADWAY_CONSOLE !== "off";
-    const given = { data, host: options.host, port, web, counters, stopping: stop.signal, console };
-    const server = await serveOperators(app, given);
+    const given = { data, host: options.host, web, counters, stopping: stop.signal, console };
+    const server = await listenOn(port, named, (at) => serveOperators(app, { ...given, port: at }));
     const where = "url" in place.database ? `data in PostgreSQL, token in ${data}` : `data in ${data}`;
     if (port === 0) console.warn("The usual port is taken by another process: this one took a free port.\n");
     console.warn(`Headway is up at ${server.url} (${where}). Stop it with Ctrl-C.\n`);

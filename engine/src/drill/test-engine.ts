@@ -24,7 +24,8 @@ import { earliestReadyAt } from "../store/tasks.ts";
 
 export interface TestEngineOptions<Pipelines extends readonly Pipeline[] = readonly Pipeline[]> {
   readonly pipelines: Pipelines;
-  readonly services: ServicesOf<NeedsOf<Pipelines>>;
+  /** A conditional type, so that the compiler infers the pipelines first. */
+  readonly services: Pipelines extends readonly Pipeline[] ? ServicesOf<NeedsOf<Pipelines>> : never;
   /** A database that is already open, e.g. shared by several engines; by default a new one in memory. */
   readonly database?: Database;
   readonly clock?: VirtualClock;
