@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { releaseTasks, theStart } from "../../engine/src/store/claims.ts";
 import { setPaused } from "../../engine/src/store/registry.ts";
 import { sql } from "../../engine/src/store/sql.ts";
-import { nextReadyAt } from "../../engine/src/store/tasks.ts";
+import { findDue, nextReadyAt } from "../../engine/src/store/tasks.ts";
 import { beat, evictWorker, retireWorker } from "../../engine/src/store/workers.ts";
 import { type Desk, later, now } from "./store-desk.ts";
 
@@ -196,5 +196,10 @@ export function describeClaims(desk: () => Desk): void {
     await put(b, { readyAt: later(5_000) });
     expect(await nextReadyAt(desk().db, desk().stage("narrow"), now)).toEqual(later(5_000));
     expect(await nextReadyAt(desk().db, desk().stage("narrow"), later(9_000))).toBeNull();
+    const [narrow, split] = [desk().stage("narrow"), desk().stage("split")];
+    const look = (at: Date) => findDue(desk().db, { stages: [narrow, split], now: at });
+    const nothing = { stage: split, due: false, next: null };
+    expect(await look(now)).toEqual([{ stage: narrow, due: false, next: later(5_000) }, nothing]);
+    expect(await look(later(5_000))).toEqual([{ stage: narrow, due: true, next: later(9_000) }, nothing]);
   });
 }

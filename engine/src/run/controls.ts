@@ -45,7 +45,13 @@ export function makeControls(
   });
   return {
     async refresh() {
-      const [read, stages, rows] = [await readPolicies(db), await listStages(db), await readDependencies(db)];
+      // One transaction: an idle worker reads them again and again.
+      const [read, stages, rows, failed] = await db.transaction(async (tx) => [
+        await readPolicies(tx),
+        await listStages(tx),
+        await readDependencies(tx),
+        await listFailing(tx),
+      ]);
       complain(read.refused);
       policies = new Map(read.policies.map((row) => [`${row.stage}/${row.kind}`, row]));
       merged.clear();
@@ -55,7 +61,7 @@ export function makeControls(
         ),
       );
       dependencies = new Map(rows.map((row) => [row.name, row]));
-      failing = new Set(await listFailing(db));
+      failing = new Set(failed);
     },
     policies({ stage }) {
       const known = merged.get(stage.name);

@@ -44,8 +44,10 @@ export interface Lane {
   isQuick(): boolean;
   /** Called when there is room again; set by the pump. */
   onRoom: () => void;
-  /** The next known due time, without notifications. */
+  /** The next due time after the last look, without notifications; may have passed by now. */
   nextDue(): Promise<Date | null>;
+  /** A claim of ours may be unknown: only `take` finds out. */
+  isInDoubt(): boolean;
 }
 
 const groupWaitMs = 5_000;
@@ -73,6 +75,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   let scannedAt = 0;
   const held = new Set<number>();
   let doubtUntil = 0;
+  let lookedAt: Date | null = null;
 
   /** Slow stages claim as much as can run at once; fast stages as much as keeps them busy for a moment. */
   const window = () => {
@@ -111,6 +114,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
 
   const opening = () => controls.opening(plan, clock.now());
   async function take(): Promise<Claim | null> {
+    lookedAt = clock.now();
     const open = opening();
     if (open.kind === "shut") return null;
     // A probe ignores tasks that hang since before the outage: the probe's turn ensures that it is alone.
@@ -229,7 +233,9 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       lane.onRoom();
     },
     onRoom: () => undefined,
-    nextDue: () => store.nextReadyAt(db, plan.number, clock.now()),
+    // A task that became due since the look was seen by nobody.
+    nextDue: () => store.nextReadyAt(db, plan.number, lookedAt ?? clock.now()),
+    isInDoubt: () => clock.now().getTime() < doubtUntil,
   };
   return lane;
 }

@@ -47,3 +47,19 @@ export function startLoop(
     },
   };
 }
+
+/** The answer of a turn that was skipped. */
+export const skipped = Symbol("skipped");
+
+/** Runs `run`, and after a run without anything to expect (true) skips up to `turns` - 1 of the following calls. */
+export function patient(turns: number, run: () => Promise<boolean>): () => Promise<unknown> {
+  let skip = 0;
+  return async () => {
+    if (skip > 0) {
+      skip -= 1;
+      return skipped;
+    }
+    if (await run()) skip = Math.ceil(turns) - 1;
+    return null;
+  };
+}

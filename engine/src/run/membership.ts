@@ -21,6 +21,8 @@ export interface Membership {
   beat(): Promise<void>;
   /** Frees the claims of dead workers; returns the number of tasks. */
   evictDead(): Promise<number>;
+  /** Whether the last look saw no other worker, dead or alive. */
+  isOnlyOne(): boolean;
   /** Tasks of apparently dead workers, by stage. */
   heldByDead(): Promise<readonly { readonly stage: number; readonly tasks: number }[]>;
   /**
@@ -73,6 +75,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   const { db, store, clock, emit, silenceMs, alone } = parts;
   const missingSince = new Map<number, Date>();
   let lastEnded: readonly number[] = [];
+  let onlyOne = false;
   let session: Session | null = null;
   let left = false;
   let doomed: string | null = null;
@@ -146,12 +149,16 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   const findDead = (now: Date) =>
     store.findDeadWorkers(line(), { lapsed: addMs(now, -silenceMs), self: number });
   async function noticeEnded(now: Date): Promise<void> {
-    const ended = await store.findEndedWorkers(line(), addMs(now, -endingMs));
+    const { ended, listed } = await store.findEndedWorkers(line(), addMs(now, -endingMs));
     if (ended.some((id) => !lastEnded.includes(id))) parts.ended();
     lastEnded = ended;
+    onlyOne = listed <= 1;
   }
   async function evictDead(): Promise<number> {
     const now = clock.now();
+    await noticeEnded(now);
+    // Our own row is the only one: there is no other worker that could be dead.
+    if (onlyOne) return 0;
     const missing = await findDead(now);
     for (const id of missingSince.keys()) if (!missing.some((one) => one.id === id)) missingSince.delete(id);
     const due = missing.filter((one) => {
@@ -159,9 +166,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
       missingSince.set(one.id, since);
       return one.silent || now.getTime() - since.getTime() >= missingMs || isGone(one);
     });
-    const freed = await evictAll(due);
-    await noticeEnded(now);
-    return freed;
+    return await evictAll(due);
   }
   /** Hung workers come last: they may have locked their claims, and the rest must not wait. */
   async function evictAll(due: readonly Missing[]): Promise<number> {
@@ -192,6 +197,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
       if (doomed !== null || !living) await renew(doomed ?? "it was declared dead");
     },
     evictDead,
+    isOnlyOne: () => onlyOne,
     async heldByDead() {
       const dead = await findDead(clock.now());
       return await claimsOf(

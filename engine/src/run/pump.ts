@@ -2,6 +2,7 @@ import type { Receipt } from "../dispatch/dispatch.ts";
 import type { Claim } from "../store/claims.ts";
 import type { Clock } from "./clock.ts";
 import type { Lane } from "./lane.ts";
+import type { SharedPoll } from "./outlook.ts";
 
 /** Keeps a lane busy: claims while there is room and due work, then waits for a notification, the clock, or room. */
 export interface Pump {
@@ -28,6 +29,8 @@ export interface PumpParts {
   readonly clock: Clock;
   /** Poll interval. */
   readonly pollMs: number;
+  /** The poll of all lanes together; without it, the lane looks for itself. */
+  readonly poll?: SharedPoll;
   readonly failed: (error: unknown) => void;
   /** A claim failed to end and is still ours. */
   readonly abandoned: (error: unknown) => void;
@@ -38,7 +41,8 @@ export interface PumpParts {
 /** Short delay after a first failure: most often one connection broke, not the database. */
 const failedMs = 50;
 
-export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale }: PumpParts): Pump {
+export function startPump(lane: Lane, parts: PumpParts): Pump {
+  const { clock, pollMs, poll, failed, abandoned, stale } = parts;
   let stopped = false;
   let news = false;
   let idling = false;
@@ -82,11 +86,19 @@ export function startPump(lane: Lane, { clock, pollMs, failed, abandoned, stale 
   };
   async function idle(): Promise<void> {
     if (lane.room() === 0) return await rest(pollMs);
-    const due = await lane.nextDue();
-    const dueMs = due ? due.getTime() - clock.now().getTime() : pollMs;
-    idling = !news;
-    await rest(Math.max(1, Math.min(dueMs, pollMs)));
-    idling = false;
+    let due = await lane.nextDue();
+    for (;;) {
+      const dueMs = due ? due.getTime() - clock.now().getTime() : pollMs;
+      const restMs = Math.min(dueMs, poll?.untilNextMs() ?? pollMs);
+      idling = !news;
+      await rest(Math.max(1, restMs));
+      idling = false;
+      const isDue = due !== null && due <= clock.now();
+      if (!poll || news || stopped || isDue || lane.room() === 0 || lane.isInDoubt()) return;
+      const seen = await poll.of(lane.plan.number);
+      if (!seen || seen.due || news) return;
+      due = seen.next;
+    }
   }
   function reserve(tasks: number): Reservation | null {
     if (!idling || news || stopped || claims.size > 0 || !lane.reserve(tasks)) return null;

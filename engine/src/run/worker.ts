@@ -15,8 +15,9 @@ import { addMs } from "./clock.ts";
 import type { PlannedStage } from "./graph.ts";
 import type { Isolates } from "./isolate.ts";
 import { type Lane, type LaneParts, makeLane } from "./lane.ts";
-import { type Loop, startLoop } from "./loop.ts";
+import { type Loop, patient, skipped, startLoop } from "./loop.ts";
 import { joinWorkers, type Membership } from "./membership.ts";
+import { makeSharedPoll } from "./outlook.ts";
 import { oweExisting } from "./owe.ts";
 import { type Pump, type Reservation, startPump } from "./pump.ts";
 import { sendNotices } from "./send-notices.ts";
@@ -91,6 +92,10 @@ export interface Worker {
 const relayBatch = 500;
 const relayAgainMs = 100;
 const oweAgainMs = 1_000;
+/** A worker without others looks for dead workers this often: another one may have joined. */
+const onlyOneMs = 1_000;
+/** With nobody waiting for events, and none found, so many turns of the relay are one. */
+const restingRelays = 5;
 
 export async function makeWorker(parts: WorkerParts): Promise<Worker> {
   const { db, store, clock, graph, controls, emit, dispatch, settings } = parts;
@@ -239,12 +244,15 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     worker.membership.giveUp(describe(error));
     beating.wake();
   };
+  const stages = worker.lanes.map((lane) => lane.plan.number);
+  const poll = makeSharedPoll({ ...parts, stages, pollMs: settings.pollMs });
   const pumps = new Map<number, Pump>(
     worker.lanes.map((lane) => [
       lane.plan.number,
       startPump(lane, {
         clock,
         pollMs: settings.pollMs,
+        poll,
         failed,
         abandoned,
         stale: (notices) => emit({ kind: "news.stale", stage: lane.plan.stage.name, notices }),
@@ -256,19 +264,29 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
       everyMs,
       failed: health.failed,
       run: async () => {
-        await run();
-        health.well();
+        // A skipped turn has not asked the database.
+        if ((await run()) !== skipped) health.well();
       },
     });
   const reaping = loop(settings.sweepMs, () => worker.reap());
   const beating = loop(settings.heartbeatMs, () => beatAndTell(worker));
-  const relaying: Loop = loop(settings.relayMs, async () => {
-    const ours = await asSingleton("relay", worker, parts, () => relayAll(worker, emit));
-    // The relaying worker relays all the time; the rest only check its presence.
-    if (ours && parts.dispatch.isAwaited && !stopped)
-      clock.after(Math.min(relayAgainMs, settings.relayMs), relaying.wake);
-  });
-  const watching = loop(settings.watchMs, worker.membership.evictDead);
+  const relaying: Loop = loop(
+    settings.relayMs,
+    patient(restingRelays, async () => {
+      let relayed = 0;
+      const ours = await asSingleton("relay", worker, parts, async () => {
+        relayed = await relayAll(worker, emit);
+      });
+      // The relaying worker relays all the time; the rest only check its presence.
+      if (ours && parts.dispatch.isAwaited && !stopped)
+        clock.after(Math.min(relayAgainMs, settings.relayMs), relaying.wake);
+      return !parts.dispatch.isAwaited && relayed === 0;
+    }),
+  );
+  const watching = loop(
+    settings.watchMs,
+    patient(onlyOneMs / settings.watchMs, () => watchOthers(worker)),
+  );
   // After the death of a whole fleet, the first new worker finds their claims.
   watching.wake();
   const owing: Loop = loop(settings.sweepMs, async () => {
@@ -328,16 +346,26 @@ async function beatAndTell({ membership, tellProgress }: Worker): Promise<void> 
   await tellProgress();
 }
 
-async function relayAll(worker: Worker, emit: Emit): Promise<void> {
+/** True: there are no other workers. */
+async function watchOthers({ membership }: Worker): Promise<boolean> {
+  await membership.evictDead();
+  return membership.isOnlyOne();
+}
+
+/** Returns the number of relayed events. */
+async function relayAll(worker: Worker, emit: Emit): Promise<number> {
+  let relayed = 0;
   try {
     for (;;) {
       const events = await worker.relay();
+      relayed += events;
       if (events > 0) emit({ kind: "events.relayed", events });
-      if (events < relayBatch) return;
+      if (events < relayBatch) return relayed;
     }
   } catch (error) {
     // The receiver is away; the events stay in the outbox.
     if (!(error instanceof NotHandedOn)) throw error;
+    return relayed;
   }
 }
 

@@ -7,7 +7,7 @@ import { loadMembers } from "./groups.ts";
 import { readLooked } from "./looks.ts";
 import { relayEvents } from "./outbox.ts";
 import { reapPage } from "./reaper.ts";
-import { hasDue, nextReadyAt } from "./tasks.ts";
+import { findDue, hasDue, nextReadyAt } from "./tasks.ts";
 import { findStreaming } from "./upstream.ts";
 import {
   beat,
@@ -33,6 +33,7 @@ export const store = {
   endStreak,
   evictWorker,
   findDeadWorkers,
+  findDue,
   findEndedWorkers,
   findStreaming,
   hasDue,

@@ -164,6 +164,39 @@ export async function hasDue(
   return rows.length > 0;
 }
 
+/** Outlook for a stage: whether a task is claimable now, and when the next becomes due. */
+export interface Outlook {
+  readonly stage: number;
+  readonly due: boolean;
+  /** As in `nextReadyAt`. */
+  readonly next: Date | null;
+}
+
+/** The outlook for many stages in one statement. */
+export const findDue = (
+  db: Queryable,
+  { stages, now }: { readonly stages: readonly number[]; readonly now: Date },
+): Promise<Outlook[]> =>
+  db.query<Outlook>(
+    prepared(
+      "due",
+      sql`
+    select s.stage::int4 as stage,
+      exists (
+        select 1
+        from headway.task t
+        where t.stage = s.stage and t.ready_at <= ${now}
+          and t.subject not in (select unnest(c.subjects) from headway.claim c where c.stage = s.stage)
+      ) as due,
+      (select t.ready_at
+        from headway.task t
+        where t.stage = s.stage and t.rank = 0 and t.ready_at > ${now}
+        order by t.ready_at
+        limit 1) as next
+    from unnest(${int2s(stages)}) as s (stage)`,
+    ),
+  );
+
 /** The due time of the next task of normal priority; tasks of other priorities are found by polling. */
 export async function nextReadyAt(db: Queryable, stage: number, after: Date): Promise<Date | null> {
   const rows = await db.query<{ ready_at: Date }>(

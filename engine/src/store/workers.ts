@@ -72,12 +72,17 @@ export async function findDeadWorkers(
     order by w.id`);
 }
 
-/** Workers ended since then, for any reason. */
-export async function findEndedWorkers(db: Queryable, since: Date): Promise<number[]> {
-  const ended = await db.query<{ id: number }>(
-    sql`select id from headway.worker where evicted_at > ${since}`,
-  );
-  return ended.map((one) => one.id);
+/** Workers ended since then, for any reason, and the number of workers that are not ended. */
+export async function findEndedWorkers(
+  db: Queryable,
+  since: Date,
+): Promise<{ readonly ended: readonly number[]; readonly listed: number }> {
+  const rows = await db.query<{ id: number; ended: boolean }>(sql`
+    select id, evicted_at is not null as ended
+    from headway.worker
+    where evicted_at is null or evicted_at > ${since}`);
+  const ended = rows.filter((one) => one.ended).map((one) => one.id);
+  return { ended, listed: rows.length - ended.length };
 }
 
 /**
