@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { feed, readLedger, readSettings, startConsensus } from "@headway/consensus";
 import type { DatabaseOption } from "@headway/engine";
+import { watchMemory } from "./mail-engine.ts";
 import { watchProcessTree } from "./process-tree.ts";
 
 /** One large list, read once; counts of attempts beside times, because times vary with the machine. */
@@ -21,6 +22,10 @@ export interface Large {
   readonly firstSummaryS: number | null;
   /** Of all processes together. */
   readonly peakRssMb: number;
+  /** Of this process, the embedded database included. */
+  readonly mainRssMb: number;
+  /** The same place read again, unchanged. */
+  readonly againS: number;
   /** CPU time over wall time. */
   readonly coresUsed: number;
   readonly eventLoopP99Ms: number;
@@ -50,12 +55,18 @@ export async function measureLarge(database: DatabaseOption | null, place: strin
       if (stage === "summarizing") firstSummaryS ??= (performance.now() - from) / 1_000;
     });
     const processes = watchProcessTree();
+    const memory = watchMemory();
     delay.enable();
     await feed(consensus, [place]);
     await consensus.engine.settled();
     const wallS = (performance.now() - from) / 1_000;
     delay.disable();
     const { cpuS, peakRssMb } = processes.stop();
+    const mainRssMb = memory.stop() / 1e6;
+    const again = performance.now();
+    await feed(consensus, [place]);
+    await consensus.engine.settled();
+    const againS = (performance.now() - again) / 1_000;
     const { mails, threads } = await readLedger(consensus.engine.database);
     const per = (stage: string) => (counted.get(stage) ?? 0) / threads;
     return {
@@ -69,6 +80,8 @@ export async function measureLarge(database: DatabaseOption | null, place: strin
       summariesPerThread: per("summarizing"),
       firstSummaryS,
       peakRssMb,
+      mainRssMb,
+      againS,
       coresUsed: cpuS / wallS,
       eventLoopP99Ms: delay.percentile(99) / 1e6,
       diskBytes: await bytesBelow(data),

@@ -16,12 +16,13 @@ import { corporaAbsent } from "./quality/corpora.ts";
 import { plainTable } from "./quality/figures.ts";
 
 const help = `npm run bench:mail -- [--rounds N] [--only stages|pglite|postgres|growth|large] [--large] [--megabytes N]
-npm run bench:mail -- --only large [--mails N] [--archive PATH] [--on pglite|postgres] [--json]
+npm run bench:mail -- --only large [--mails N,N] [--archive PATH] [--on pglite,postgres] [--cores 1,2] [--json]
 
 Reads the real lists of ../shared/corpora: each stage alone as function calls on one core, everything through the
 engine on PGlite and on PostgreSQL, the same again unchanged, and one more message for a list of 30,000. With --large
 also an archive of 300 MB, made of the same lists under other Message-IDs. --only large reads one list of --mails
-(30,000) generated mails, or any archive, and counts how often work is repeated. Never run it on a loaded machine.
+(30,000) generated mails, or any archive, and counts how often work is repeated; with several sizes, databases or numbers
+of cores, one run for each, and the cost of a mail beside that of the first. Never run it on a loaded machine.
 `;
 
 const { values: options } = parseArgs({
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
     mails: { type: "string", default: "30000" },
     archive: { type: "string" },
     on: { type: "string", default: "pglite" },
+    cores: { type: "string", default: "0" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -46,23 +48,26 @@ const figure = (value: number) =>
 const percent = (value: number) => `${(value * 100).toFixed(1)} %`;
 
 /** Runs one measurement in a process of its own. */
-async function apart<T>(job: Job): Promise<T> {
+async function apart<T>(job: Job, cores = "0"): Promise<T> {
   const file = fileURLToPath(new URL("mail-apart.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--expose-gc", "--conditions=@headway/source", "--import", "tsx", file, JSON.stringify(job)],
-    { maxBuffer: 64 * 1024 * 1024 },
+    { maxBuffer: 64 * 1024 * 1024, env: { ...process.env, HEADWAY_CORES: cores } },
   );
   return JSON.parse(stdout.trim().split("\n").at(-1) as string) as T;
 }
 
 /** Runs a job on a schema of its own, dropped afterwards. */
-async function onServer<T>(job: (database: { url: string; schema: string }) => Job): Promise<T> {
+async function onServer<T>(
+  job: (database: { url: string; schema: string }) => Job,
+  cores?: string,
+): Promise<T> {
   const url =
     process.env.HEADWAY_TEST_POSTGRES ?? readFileSync(".cache/services/postgres.url", "utf8").trim();
   const schema = `bench_mail_${process.pid}_${Math.trunc(performance.now())}`;
   try {
-    return await apart<T>(job({ url, schema }));
+    return await apart<T>(job({ url, schema }), cores);
   } finally {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -154,33 +159,58 @@ async function large(): Promise<void> {
   }
 }
 
-/** One list of many mails, generated or given, beside splitting and parsing of the same bytes. */
+/** One list of many mails, generated or given, beside splitting and parsing of the same bytes; a line of JSON for each run. */
 async function oneList(): Promise<void> {
   const folder = join(tmpdir(), `headway-bench-${process.pid}`);
+  let first: number | null = null;
   try {
-    const place = options.archive ?? join(folder, "dev");
-    if (options.archive === undefined) await writeGenerated(place, Number(options.mails));
-    const job = { kind: "large" as const, place };
-    const found =
-      options.on === "postgres"
-        ? await onServer<Large>((database) => ({ ...job, database }))
-        : await apart<Large>({ ...job, database: null });
-    const stream = await apart<Record<string, number>>({ kind: "stream", paths: await filesAt(place) });
-    const shown = { ...found, shareOfParse: found.mailsPerSecond / (stream.mailsPerSecond as number) };
-    say(`\nOne list on ${options.on}, load ${loadavg()[0]?.toFixed(1)} at the end\n`);
-    say(
-      plainTable(
-        Object.entries(shown).map(([name, value]) => ({
-          figure: name,
-          value: typeof value === "number" ? figure(value) : JSON.stringify(value),
-        })),
-      ),
-    );
-    print(JSON.stringify(shown));
+    for (const mails of options.archive ? [null] : options.mails.split(",").map(Number)) {
+      const place = options.archive ?? join(folder, String(mails), "dev");
+      if (mails !== null) await writeGenerated(place, mails);
+      const bytes = await bytesOf(place);
+      const stream = await apart<Record<string, number>>({ kind: "stream", paths: await filesAt(place) });
+      for (const on of options.on.split(","))
+        for (const cores of options.cores.split(",")) {
+          const found = await readList(place, on, cores);
+          const cpuMsPerMail = (1_000 * found.cpuS) / found.mails;
+          first ??= cpuMsPerMail;
+          sayList(`One list on ${on}, cores ${cores === "0" ? "all" : cores}`, {
+            ...found,
+            shareOfParse: found.mailsPerSecond / (stream.mailsPerSecond as number),
+            cpuMsPerMail,
+            costToFirst: cpuMsPerMail / first,
+            diskToArchive: found.diskBytes / bytes,
+          });
+        }
+      await rm(folder, { recursive: true, force: true });
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+const readList = (place: string, on: string, cores: string): Promise<Large> =>
+  on === "postgres"
+    ? onServer<Large>((database) => ({ kind: "large", place, database }), cores)
+    : apart<Large>({ kind: "large", place, database: null }, cores);
+
+function sayList(title: string, found: Large & Readonly<Record<string, unknown>>): void {
+  say(`\n${title}, load ${loadavg()[0]?.toFixed(1)} at the end\n`);
+  say(
+    plainTable(
+      Object.entries(found).map(([name, value]) => ({
+        figure: name,
+        value: typeof value === "number" ? figure(value) : JSON.stringify(value),
+      })),
+    ),
+  );
+  print(JSON.stringify(found));
+}
+
+const bytesOf = async (place: string): Promise<number> => {
+  const sizes = await Promise.all((await filesAt(place)).map(async (path) => (await stat(path)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
 
 async function filesAt(place: string): Promise<readonly string[]> {
   if ((await stat(place)).isFile()) return [place];
