@@ -24,7 +24,7 @@ function aLane(open: "open" | "shut") {
       return readyAt > after ? readyAt : null;
     },
   };
-  const stage = { name: "s", shape: "single", concurrency: null, rate: null, needs: [], run() {} };
+  const stage = { name: "s", shape: "single", concurrency: null, rate: null, needs: [], looks: [], run() {} };
   const plan = { number: 1, stage } as unknown as PlannedStage;
   const lane = makeLane(plan, {
     clock,

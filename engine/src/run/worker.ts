@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { classify } from "../decide/classify.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Channel } from "../dispatch/alert-channel.ts";
-import { type Dispatch, NotHandedOn, type Receipt } from "../dispatch/dispatch.ts";
+import type { Dispatch, Receipt } from "../dispatch/dispatch.ts";
 import { addProgress } from "../store/census.ts";
 import { evictedCode } from "../store/claims.ts";
 import { takeSingleton } from "../store/singletons.ts";
@@ -19,7 +19,8 @@ import { type Loop, patient, skipped, startLoop } from "./loop.ts";
 import { joinWorkers, type Membership } from "./membership.ts";
 import { makeSharedPoll } from "./outlook.ts";
 import { oweExisting } from "./owe.ts";
-import { type Pump, type Reservation, startPump } from "./pump.ts";
+import { type Pump, type PumpParts, type Reservation, startPump } from "./pump.ts";
+import { relayAll, relayBatch } from "./relay.ts";
 import { sendNotices } from "./send-notices.ts";
 import { makeTurn } from "./suspects.ts";
 import { reapAll, type SweepParts, type Swept, sweep } from "./sweep.ts";
@@ -89,7 +90,6 @@ export interface Worker {
   leave(): Promise<void>;
 }
 
-const relayBatch = 500;
 const relayAgainMs = 100;
 const oweAgainMs = 1_000;
 /** A worker without others looks for dead workers this often: another one may have joined. */
@@ -244,21 +244,7 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     worker.membership.giveUp(describe(error));
     beating.wake();
   };
-  const stages = worker.lanes.map((lane) => lane.plan.number);
-  const poll = makeSharedPoll({ ...parts, stages, pollMs: settings.pollMs });
-  const pumps = new Map<number, Pump>(
-    worker.lanes.map((lane) => [
-      lane.plan.number,
-      startPump(lane, {
-        clock,
-        pollMs: settings.pollMs,
-        poll,
-        failed,
-        abandoned,
-        stale: (notices) => emit({ kind: "news.stale", stage: lane.plan.stage.name, notices }),
-      }),
-    ]),
-  );
+  const pumps = startPumps(worker, parts, { failed, abandoned });
   const loop = (everyMs: number, run: () => Promise<unknown>): Loop =>
     startLoop(clock, {
       everyMs,
@@ -346,27 +332,24 @@ async function beatAndTell({ membership, tellProgress }: Worker): Promise<void> 
   await tellProgress();
 }
 
+type Failing = Pick<PumpParts, "failed" | "abandoned">;
+
+function startPumps({ lanes }: Worker, parts: WorkerParts, failing: Failing): ReadonlyMap<number, Pump> {
+  const { clock, emit } = parts;
+  const { pollMs } = parts.settings;
+  const poll = makeSharedPoll({ ...parts, stages: lanes.map((lane) => lane.plan.number), pollMs });
+  const start = (lane: Lane) => {
+    const { name: stage } = lane.plan.stage;
+    const stale = (notices: number) => emit({ kind: "news.stale", stage, notices });
+    return startPump(lane, { clock, pollMs, poll, stale, ...failing });
+  };
+  return new Map(lanes.map((lane) => [lane.plan.number, start(lane)]));
+}
+
 /** True: there are no other workers. */
 async function watchOthers({ membership }: Worker): Promise<boolean> {
   await membership.evictDead();
   return membership.isOnlyOne();
-}
-
-/** Returns the number of relayed events. */
-async function relayAll(worker: Worker, emit: Emit): Promise<number> {
-  let relayed = 0;
-  try {
-    for (;;) {
-      const events = await worker.relay();
-      relayed += events;
-      if (events > 0) emit({ kind: "events.relayed", events });
-      if (events < relayBatch) return relayed;
-    }
-  } catch (error) {
-    // The receiver is away; the events stay in the outbox.
-    if (!(error instanceof NotHandedOn)) throw error;
-    return relayed;
-  }
 }
 
 const describe = (error: unknown): string =>
