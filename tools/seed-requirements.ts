@@ -258,7 +258,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ["`event_retry_dlq_total`, `event_retry_attempt_count`", page("docs/reference/metrics.md")],
     [
       "Levels: info for a retry, warning near the last, error at the dead letter",
-      open("levels by the number of the attempt"),
+      logs("a retry is info, the last one a warning, a death an error"),
     ],
     ["Tests with a real queue", test("test/conformance/dispatch.ts")("news of work")],
     [

@@ -49,7 +49,7 @@ const fieldsOf: {
   "worker.lost": { worker: number, because: text },
   "task.done": { ...ofTask, outputs: number, durationMs: number },
   "task.skipped": ofTask,
-  "task.retried": { ...ofTask, fault, nextAt: date, inPlace: fc.boolean() },
+  "task.retried": { ...ofTask, fault, nextAt: date, inPlace: fc.boolean(), left: fc.nat(9) },
   "task.held": { ...ofTask, dependency: name, fault },
   "task.waiting": { ...ofTask, reason: text, nextAt: date },
   "task.released": ofTask,

@@ -28,6 +28,8 @@ export type Verdict =
       readonly fault: Fault;
       readonly attempts: number;
       readonly waits: number;
+      /** Attempts left by the policy, the next one included. */
+      readonly left: number;
       /** Possibly killed its worker, so the next attempt is alone as well. */
       readonly suspect?: true;
     }
@@ -96,7 +98,8 @@ function settleLoss(
   const used = before ? attempts + 1 : 1;
   if (used >= policy.attemptsMax) return { kind: "dead", reason: "worker-lost", fault, attempts, waits };
   const at = new Date(now.getTime() + backoff(policy, used, random));
-  return { kind: "retry", at, inPlace: false, fault, attempts: attempts + 1, waits, suspect: true };
+  const left = policy.attemptsMax - used;
+  return { kind: "retry", at, inPlace: false, fault, attempts: attempts + 1, waits, left, suspect: true };
 }
 
 /** Waits are counted apart from failures: they must not use up the document's own attempts. */
@@ -148,5 +151,6 @@ function settleFailure(
   const firstAt = tried.firstAttemptAt ?? now;
   if (policy.ttlMs !== null && at.getTime() - firstAt.getTime() > policy.ttlMs) return dead("expired");
   const inPlace = fault.kind === "transient" && used === 1 && delayMs <= inPlaceMsMax;
-  return { kind: "retry", at, inPlace, fault, attempts, waits };
+  const left = attemptsAllowed(policies, fault.kind) - used;
+  return { kind: "retry", at, inPlace, fault, attempts, waits, left };
 }

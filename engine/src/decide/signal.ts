@@ -28,6 +28,8 @@ export type Signal = { readonly at: Date } & (
       readonly fault: Fault;
       readonly nextAt: Date;
       readonly inPlace: boolean;
+      /** Attempts left by the policy, the next one included. */
+      readonly left: number;
     } & OfTask)
   | ({ readonly kind: "task.held"; readonly dependency: string; readonly fault: Fault } & OfTask)
   | ({ readonly kind: "task.waiting"; readonly reason: string; readonly nextAt: Date } & OfTask)

@@ -20,6 +20,7 @@ import {
   toPostponed,
   type UnfinishedResult,
 } from "./result-rows.ts";
+import { tellVerdict } from "./tell-verdict.ts";
 import { ofTask, type Result, type Unfinished } from "./unit.ts";
 
 export interface CommitParts {
@@ -370,27 +371,3 @@ function tellConflicts(
 
 const tellRefused = (plan: PlannedStage, held: Held, tasks: number, { emit }: CommitParts): void =>
   emit({ kind: "commit.refused", stage: plan.stage.name, worker: held.worker, tasks });
-
-function tellVerdict(plan: PlannedStage, item: Item, verdict: Unfinished, emit: Emit): void {
-  emit({ ...signalOf(verdict, plan), ...ofTask(plan, item) });
-}
-
-function signalOf(verdict: Unfinished, { stage }: PlannedStage) {
-  switch (verdict.kind) {
-    case "retry":
-      return { kind: "task.retried", fault: verdict.fault, nextAt: verdict.at, inPlace: false } as const;
-    case "waiting":
-      return { kind: "task.waiting", reason: verdict.reason, nextAt: verdict.at } as const;
-    case "held":
-      return { kind: "task.held", dependency: verdict.dependency, fault: verdict.fault } as const;
-    case "released":
-      return { kind: "task.released" } as const;
-    case "dead":
-      return {
-        kind: "task.died",
-        reason: verdict.reason,
-        fault: verdict.fault,
-        collection: stage.reads.name,
-      } as const;
-  }
-}

@@ -233,6 +233,7 @@ async function retryInPlace(
     fault: verdict.fault,
     nextAt: verdict.at,
     inPlace: true,
+    left: verdict.left,
     ...ofTask(plan, item),
   });
   await rest(verdict.at.getTime() - clock.now().getTime(), 1, parts);

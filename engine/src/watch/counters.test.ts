@@ -30,7 +30,7 @@ describe("counters", () => {
       { kind: "task.done", outputs: 0, durationMs: 1, ...aTask, attempt: 2 },
       { kind: "task.skipped", ...aTask },
       { kind: "task.died", reason: "permanent", fault, collection: "mails", ...aTask },
-      { kind: "task.retried", fault, nextAt: at, inPlace: true, ...aTask },
+      { kind: "task.retried", fault, nextAt: at, inPlace: true, left: 2, ...aTask },
     );
     expect(value("events_processed_total")).toEqual([
       "parsing done 2",

@@ -49,15 +49,30 @@ describe("logs", () => {
   });
 
   it("a line about a task carries its correlation id, stage and document", () => {
-    expect(lineOf({ kind: "task.done", outputs: 2, durationMs: 7, ...aTask })).toEqual({
-      level: "debug",
+    expect(lineOf({ kind: "task.done", outputs: 2, durationMs: 7, sinceFirstMs: 900, ...aTask })).toEqual({
+      level: "info",
       timestamp: "2026-01-02T03:04:05.678Z",
       correlation_id: aTask.correlationId,
       processor: "parsing",
       document_id: "letters/1",
-      metadata: { kind: "task.done", outputs: 2, durationMs: 7, subject: 1, attempt: 2 },
-      message: '"letters/1" in parsing is done after 7 ms with 2 outputs.',
+      metadata: { kind: "task.done", outputs: 2, durationMs: 7, sinceFirstMs: 900, subject: 1, attempt: 2 },
+      message:
+        '"letters/1" in parsing is done after 7 ms with 2 outputs, at attempt 2, 900 ms after the first.',
     });
+  });
+
+  it("a retry is info, the last one a warning, a death an error, a first success debug", () => {
+    const fault = classify(new Error("no"));
+    const retried = { kind: "task.retried", fault, nextAt: at, inPlace: false, ...aTask } as const;
+    expect(lineOf({ ...retried, left: 2 }).level).toBe("info");
+    expect(lineOf({ ...retried, left: 1 })).toMatchObject({
+      level: "warn",
+      message: expect.stringContaining("attempt 3, the last one, follows at"),
+    });
+    const died = { kind: "task.died", reason: "exhausted", fault, collection: "letters", ...aTask } as const;
+    expect(lineOf(died).level).toBe("error");
+    const done = { kind: "task.done", outputs: 1, durationMs: 7, ...aTask } as const;
+    expect(lineOf({ ...done, attempt: 1 }).level).toBe("debug");
   });
 
   it("a line without a task carries the request or the worker instead", () => {
@@ -136,10 +151,10 @@ describe("logs", () => {
   it("pretty lines are one line each and read like a sentence", () => {
     const fault = classify(new Error("first\nsecond"));
     const [line, ...rest] = linesOf(
-      [{ at, kind: "task.retried", fault, nextAt: at, inPlace: false, ...aTask }],
+      [{ at, kind: "task.retried", fault, nextAt: at, inPlace: false, left: 2, ...aTask }],
       { pretty: true },
     );
     expect(rest).toEqual([]);
-    expect(line).toMatch(/^2026-01-02T03:04:05\.678Z warn {2}parsing letters\/1: .*first second/);
+    expect(line).toMatch(/^2026-01-02T03:04:05\.678Z info {2}parsing letters\/1: .*first second/);
   });
 });

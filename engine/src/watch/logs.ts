@@ -4,7 +4,7 @@ import type { Signal } from "../decide/signal.ts";
 import { read, readText } from "../decide/thrown.ts";
 import { packageError } from "../define/definition-error.ts";
 import { isoOf, type Plain, plain, plainText } from "./plain.ts";
-import { type LogLevel, logLevels, sentenceOf, signalKinds } from "./tell.ts";
+import { type LogLevel, levelOf, logLevels, sentenceOf, signalKinds } from "./tell.ts";
 
 /** Options of `logSignals`. */
 export interface LogOptions {
@@ -55,7 +55,7 @@ export function logSignals(options: LogOptions = {}): (signal: Signal) => void {
   return (signal) => {
     try {
       const kind = knownKind(signal);
-      const loudness = kind ? signalKinds[kind].level : "warn";
+      const loudness = kind ? levelOf(signal) : "warn";
       if (logLevels.indexOf(loudness) < logLevels.indexOf(level)) return;
       const { message, level: _, ...line } = lineOf(signal, loudness);
       log[loudness](line, "%s", message);

@@ -1,5 +1,6 @@
 import type { Fault } from "../decide/fault.ts";
 import type { OfTask, Signal, SignalKind } from "../decide/signal.ts";
+import { read } from "../decide/thrown.ts";
 import { isoOf } from "./plain.ts";
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
@@ -14,9 +15,12 @@ export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; ab
     level: "error",
     about: "Our own worker was declared dead, and starts again as a new one.",
   },
-  "task.done": { level: "debug", about: "A result was committed." },
+  "task.done": { level: "debug", about: "A result was committed; info after a retry, with the total time." },
   "task.skipped": { level: "debug", about: "The marker shows that nothing has changed; nothing was run." },
-  "task.retried": { level: "warn", about: "An attempt failed; there will be another one." },
+  "task.retried": {
+    level: "info",
+    about: "An attempt failed, and the next one has a time; a warning if the next one is the last.",
+  },
   "task.held": {
     level: "warn",
     about: "A dependency is down; the task waits for it and no attempt is counted.",
@@ -85,6 +89,13 @@ export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; ab
   "database.back": { level: "info", about: "The database answers again." },
 };
 
+/** The level of a signal: of its kind, except that a last attempt is a warning and a success after retries is news. */
+export function levelOf(signal: Signal): LogLevel {
+  if (signal.kind === "task.retried" && read(signal, "left") === 1) return "warn";
+  if (signal.kind === "task.done" && Number(read(signal, "attempt")) > 1) return "info";
+  return signalKinds[signal.kind].level;
+}
+
 /** A signal as one sentence for people. */
 export function sentenceOf(signal: Signal): string {
   switch (signal.kind) {
@@ -147,11 +158,11 @@ function sentenceOfStage(
 ): string {
   switch (signal.kind) {
     case "task.done":
-      return `${task(signal)} is done after ${signal.durationMs} ms with ${count(signal.outputs, "output")}.`;
+      return `${task(signal)} is done after ${signal.durationMs} ms with ${count(signal.outputs, "output")}${afterRetries(signal)}.`;
     case "task.skipped":
       return `${task(signal)} is unchanged.`;
     case "task.retried":
-      return `${task(signal)} failed (${reasonOf(signal.fault)}); attempt ${signal.attempt + 1} follows at ${isoOf(signal.nextAt)}.`;
+      return `${task(signal)} failed (${reasonOf(signal.fault)}); attempt ${signal.attempt + 1}${signal.left <= 1 ? ", the last one," : ""} follows at ${isoOf(signal.nextAt)}.`;
     case "task.held":
       return `${task(signal)} is held until "${signal.dependency}" is back: ${reasonOf(signal.fault)}.`;
     case "task.waiting":
@@ -173,6 +184,10 @@ function sentenceOfStage(
   }
 }
 
+const afterRetries = ({ attempt, sinceFirstMs }: { attempt: number; sinceFirstMs?: number }): string =>
+  attempt > 1
+    ? `, at attempt ${attempt}${sinceFirstMs === undefined ? "" : `, ${sinceFirstMs} ms after the first`}`
+    : "";
 const task = ({ documentId, stage }: OfTask): string => `"${documentId}" in ${stage}`;
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const reasonOf = ({ code, message }: Fault): string => `${code}: ${message.replace(/[.\s]{1,20}$/, "")}`;
