@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,8 +18,6 @@ import { fileURLToPath } from "node:url";
 const repo = fileURLToPath(new URL("../../", import.meta.url));
 const shelf = join(repo, ".cache", "built");
 const packages = ["engine", "text", "intake", "pipelines/consensus", "pipelines/manuals", "console", "cli"];
-/** What packages have beside their code. */
-const beside = ["migrations", "assets", "sample", "template"];
 const keptMs = 24 * 60 * 60 * 1000;
 
 let built: string | undefined;
@@ -72,6 +71,12 @@ function filesIn(path: string): string[] {
   return readdirSync(path).flatMap((name) => filesIn(join(path, name)));
 }
 
+/** Folders that the package ships beside its code, as its manifest says. */
+function shippedBeside(folder: string): string[] {
+  const { files } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { files: string[] };
+  return files.filter((name) => !["dist", "bin"].includes(name) && existsSync(join(folder, name)));
+}
+
 function build(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   const flags = ["--outDir", join(to, "dist"), "--declaration", "false", "--sourceMap", "false", "--noCheck"];
@@ -91,6 +96,5 @@ function build(from: string, to: string): void {
     });
   copyFileSync(join(from, "package.json"), join(to, "package.json"));
   if (existsSync(join(from, "bin"))) cpSync(join(from, "bin"), join(to, "bin"), { recursive: true });
-  for (const name of beside.filter((one) => existsSync(join(from, one))))
-    symlinkSync(join(from, name), join(to, name));
+  for (const name of shippedBeside(from)) symlinkSync(join(from, name), join(to, name));
 }
