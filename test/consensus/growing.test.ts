@@ -285,7 +285,9 @@ describe("an archive that is read again and again", () => {
     const { chunks } = await exportAll(consensus);
     expect(await models()).toEqual([{ model: "stub-1", vectors: chunks.length }]);
     expect(before?.model).not.toBe("stub-1");
-    expect(new Set(server.texts)).toEqual(new Set(chunks.map(({ text }) => text)));
+    expect(new Set(server.texts)).toEqual(
+      new Set(chunks.map((chunk) => `${(chunk as { subject?: string }).subject}\n${chunk.text}`)),
+    );
     expect((await consensus.search({ words: "gauge 12" })).length).toBeGreaterThan(0);
     expect(await read("tides", place)).toMatchObject({ done: {}, stale: 0 });
   });

@@ -183,7 +183,7 @@ describe.each(suites)("hostile arguments to every verb on %s", (_, openEmbedded)
     });
     const unknown = await post("listDead", [{ cod: "x" }]);
     expect(unknown.text).toContain('listDead: filter has no field \\"cod\\"; there are: stage, code,');
-    expect((await post("status", [1])).text).toContain("1 arguments were sent; it takes none.");
+    expect((await post("breakers", [1])).text).toContain("1 arguments were sent; it takes none.");
     expect((await post("inspectDead", [])).text).toContain("id is missing; it takes id.");
   });
 

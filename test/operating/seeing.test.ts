@@ -276,6 +276,7 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
       name: "orders",
       documents: 8,
       deleted: 0,
+      countedAt: expect.any(String),
     });
   });
 

@@ -5,6 +5,7 @@ import type { Clock } from "../run/clock.ts";
 import { insertAct } from "../store/audit.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { controlChannel, notify, workChannel } from "../store/news.ts";
+import { readOwners } from "../store/owners.ts";
 import { listCollections, listStages, type StageRow } from "../store/registry.ts";
 
 /** Context of every operator act and query: needs no running engine, and pipeline code only if available. */
@@ -102,6 +103,21 @@ export async function readDirectory({ database }: { readonly database: Queryable
 export const fixesOf = ({ pipelines }: Pick<Operating, "pipelines">): readonly Fixes[] =>
   pipelines.map(({ fixes }) => fixes);
 
-/** The code of a stage, if available in this process. */
-export const codeOf = ({ pipelines }: Pick<Operating, "pipelines">, name: string): Stage | undefined =>
-  pipelines.flatMap((one) => one.stages).find((stage) => stage.name === name);
+/** The code of each stage in this process, unless the database knows the name from another pipeline only. */
+export async function readCode({
+  pipelines,
+  database,
+}: Pick<Operating, "pipelines"> & { readonly database: Queryable }): Promise<
+  (stage: string) => Stage | undefined
+> {
+  const owners = (await readOwners(database)).filter((one) => one.kind === "stage");
+  const isOwn = (pipeline: string, stage: string): boolean => {
+    const known = owners.filter(({ name }) => name === stage);
+    return known.length === 0 || known.some((owner) => owner.pipeline === pipeline);
+  };
+  return (name) =>
+    pipelines
+      .filter((pipeline) => isOwn(pipeline.name, name))
+      .flatMap(({ stages }) => stages)
+      .find((stage) => stage.name === name);
+}

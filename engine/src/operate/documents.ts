@@ -15,11 +15,11 @@ import type { Collector, Flow } from "../store/flow.ts";
 import { cancelTasks, claimedTasks, lockStages, scheduleTasks, tasksOf } from "../store/interventions.ts";
 import { countGone, reapPage } from "../store/reaper.ts";
 import {
-  codeOf,
   type DryRun,
   type Operating,
   pageSize,
   perform,
+  readCode,
   readDirectory,
   record,
   tellControls,
@@ -235,5 +235,6 @@ async function minimalFlow(context: Operating): Promise<Flow> {
 /** Without the code of a stage the quiet time is unknown: groups are due at once. */
 async function quietTimes(context: Operating): Promise<(stage: number) => number> {
   const { stageName } = await readDirectory(context);
-  return (stage) => codeOf(context, stageName(stage))?.quietMs ?? 0;
+  const codeOf = await readCode(context);
+  return (stage) => codeOf(stageName(stage))?.quietMs ?? 0;
 }

@@ -15,7 +15,7 @@ import {
 import type { StageRow } from "../store/registry.ts";
 import { listLivingWorkers } from "../store/workers.ts";
 import { isAlive } from "./alive.ts";
-import { codeOf, fixesOf, type Operating } from "./context.ts";
+import { fixesOf, type Operating, readCode } from "./context.ts";
 import { policiesInForce } from "./policies.ts";
 import { findTarget, type Target } from "./targets.ts";
 
@@ -86,10 +86,11 @@ export async function readNeeds(
   stages: readonly StageRow[],
 ): Promise<ReadonlyMap<number, readonly DependencyRow[]>> {
   const needs = new Map<number, DependencyRow[]>();
+  const codeOf = await readCode(context);
   for (const dependency of await readDependencies(context.database)) {
     const held = dependency.open ? await heldStages(context.database, dependency.name) : [];
     for (const { id, name } of stages) {
-      const declared = codeOf(context, name)?.needs.some((one) => one.name === dependency.name);
+      const declared = codeOf(name)?.needs.some((one) => one.name === dependency.name);
       if (declared || held.some((one) => one.stage === id))
         needs.set(id, [...(needs.get(id) ?? []), dependency]);
     }

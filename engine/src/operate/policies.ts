@@ -17,10 +17,10 @@ import {
   readPolicies,
 } from "../store/policies.ts";
 import {
-  codeOf,
   type DryRun,
   type Operating,
   perform,
+  readCode,
   readDirectory,
   record,
   tellControls,
@@ -41,8 +41,9 @@ export interface PolicyInForce {
 export async function listPolicies(context: Operating): Promise<PolicyInForce[]> {
   const { stages, collectionName } = await readDirectory(context);
   const { policies } = await readPolicies(context.database);
+  const codeOf = await readCode(context);
   return stages.flatMap(({ name, reads }) => {
-    const code = codeOf(context, name);
+    const code = codeOf(name);
     const seeded = withRetryVariables(
       code?.retry ?? retryDefaults,
       collectionName(reads),

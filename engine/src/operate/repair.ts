@@ -13,7 +13,7 @@ import {
   dropShares,
   recount,
 } from "../store/verify.ts";
-import { codeOf, type Operating, perform, readDirectory, record, tellWork } from "./context.ts";
+import { type Operating, perform, readCode, readDirectory, record, tellWork } from "./context.ts";
 import type { Finding } from "./verify.ts";
 
 const detailMax = 100;
@@ -94,11 +94,12 @@ async function rejoin(
   now: Date,
 ): Promise<number> {
   const directory = await readDirectory({ database: tx });
+  const codeOf = await readCode({ ...context, database: tx });
   const numbers = makeNumbers();
   let joined = 0;
   for (const stage of directory.stages) {
     const mine = new Set(broken.filter((one) => one.stage === stage.id).map((one) => one.subject));
-    const code = codeOf(context, stage.name);
+    const code = codeOf(stage.name);
     const first = Math.min(...mine);
     if (!code?.per || mine.size === 0) continue;
     const page = { collection: stage.reads, stage: stage.id, after: first - 1, limit: 1_000 };

@@ -1,9 +1,7 @@
 import { canonicalJson, contentHash } from "../decide/hash.ts";
-import type { Pipeline } from "../define/pipeline.ts";
-import type { JsonObject, Stage } from "../define/stage.ts";
+import type { JsonObject } from "../define/stage.ts";
 import type { Queryable } from "../store/database.ts";
 import { lockStages } from "../store/interventions.ts";
-import { readOwners } from "../store/owners.ts";
 import { forgetMarkers } from "../store/reaper.ts";
 import type { StageRow } from "../store/registry.ts";
 import {
@@ -16,11 +14,11 @@ import {
 } from "../store/reprocess.ts";
 import { oweAgain } from "../store/tasks.ts";
 import {
-  codeOf,
   type DryRun,
   type Operating,
   pageSize,
   perform,
+  readCode,
   readDirectory,
   record,
   tellWork,
@@ -96,20 +94,10 @@ export const toResultFilter = async (
 
 /** What results are compared with: the caller's own code and settings where known, otherwise the newest that ran. */
 async function staleThan(context: Operating, { name }: StageRow): Promise<Stale> {
-  const code = context.exact ? await ownCodeOf(context, name) : undefined;
+  const code = context.exact ? (await readCode(context))(name) : undefined;
   if (!code) return "newest";
   const { version, config, model } = code;
   return { version, configHash: contentHash(canonicalJson(config)), model };
-}
-
-/** The code of a stage, unless the database knows the name from another pipeline only. */
-async function ownCodeOf(context: Operating, name: string): Promise<Stage | undefined> {
-  const owners = (await readOwners(context.database)).filter(
-    (one) => one.kind === "stage" && one.name === name,
-  );
-  const isOwn = ({ name: pipeline }: Pipeline) =>
-    owners.length === 0 || owners.some((owner) => owner.pipeline === pipeline);
-  return codeOf({ pipelines: context.pipelines.filter(isOwn) }, name);
 }
 
 interface PageOf {

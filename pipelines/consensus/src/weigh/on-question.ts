@@ -20,6 +20,7 @@ export function makeOnQuestion(readings: readonly PostReading[], question: Quest
   if (question === null) return { isMeant: () => true, mayVote: () => true, answers: () => false };
   const authors = new Map(readings.map(({ post, author }) => [post.id, author]));
   const words = wordsOfQuestion(question, readings[0]?.post.subject ?? "");
+  const isChoice = offersChoice(readings.find(({ post }) => post.id === question.message)?.ownWords ?? "");
   const isCall = question.kind !== "proposal" && question.kind !== "question";
   const answers = ({ post }: PostReading): boolean =>
     post.parent === null || post.parent === question.message || !authors.has(post.parent);
@@ -34,6 +35,8 @@ export function makeOnQuestion(readings: readonly PostReading[], question: Quest
     answers,
     mayVote: (reading, taken) => isCall || answers(reading) || taken.has(reading.post.parent ?? ""),
     isMeant(reading, signal, taken) {
+      // Against one of several options is no objection to the question: "I support B. I am against A."
+      if (isChoice && signal.lean < 0) return false;
       const { ownWords, author } = reading;
       const sentence = ownWords.slice(signal.span.start, signal.span.end);
       if (/^calls it a/.test(signal.because) && !speaksOfIt(sentence, words, question.by, author))
@@ -52,6 +55,17 @@ export function makeOnQuestion(readings: readonly PostReading[], question: Quest
     },
   };
 }
+
+/** Whether a message lists options A, B, … or 1, 2, … at the beginning of lines. */
+function offersChoice(text: string): boolean {
+  const marks = [...text.slice(0, 20_000).matchAll(optionMark)].map(([, mark]) => mark);
+  return (
+    (marks.includes("A") && marks.includes("B")) ||
+    (marks.includes("1") && marks.includes("2") && asksWhich.test(text))
+  );
+}
+const optionMark = /^[ \t]{0,8}(?:option |alternative )?([A-Z]|\d)[.):][ \t]{1,4}\S/gim;
+const asksWhich = /\b(?:which (?:one|option|of)|option|alternative|prefer|I see (?:two|three|four) ways)\b/i;
 
 /** Acked-by and NAK speak of the patch, wherever in the thread. */
 const isTrailer = /^writes (?:\w+-by|NAK|ACK)/;

@@ -15,6 +15,17 @@ const thread = (subject: string, opening: string, ...answers: string[]) =>
   );
 
 describe("the question of a thread", () => {
+  it("with several options has nobody against it who is against one option only", () => {
+    const { positions } = thread(
+      "Clocks",
+      "I see three ways:\n\n A. Keep the bit.\n B. Write the uncertainty.\n C. Send the clock.\n\nWhat do people think?",
+      "I support B. A is what we have now and I am against it.",
+      "I'm against C unless it is signed too.",
+    );
+    expect(positions.filter(({ stance }) => stance === "object")).toEqual([]);
+    expect(positions.map(({ stance }) => stance)).toContain("support");
+  });
+
   it.each([
     ["proposal", "Notes", "Hi all,\n\nI suggest that we keep the notes on the wiki. They are hard to find."],
     ["proposal", "Notes", "I think we should move the notes. Nobody reads them now."],
