@@ -78,5 +78,5 @@ function textOf({
       ? findings.map(({ code, says }) => `- ${code}: ${says}`)
       : ["- nothing: all that is there was read"]),
   ];
-  return `${lines.map((line) => line.replaceAll(/\s*\n\s*/g, " ")).join("\n")}\n`;
+  return `${lines.map((line) => line.replaceAll(/[ \t]{0,20}\n\s{0,20}/g, " ")).join("\n")}\n`;
 }

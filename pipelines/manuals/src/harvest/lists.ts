@@ -5,7 +5,7 @@ import type { TroubleEntry } from "./read-troubles.ts";
 
 /** A code at the start of a line and what is said of it. */
 const begins =
-  /^#?((?:[A-Z]{1,4}[-–.: ]?\d{1,4}|\d{3,6}|\d{1,3}[-.][A-Z0-9]{1,4}(?:[-.][A-Z0-9]{1,4})?|[A-Z]\d[A-Z0-9]?)[A-Za-z]?)\s*[:–—\-.)]?\s+(\p{L}.{2,})$/u;
+  /^#?((?:[A-Z]{1,4}[-–.: ]?\d{1,4}|\d{3,6}|\d{1,3}[-.][A-Z0-9]{1,4}(?:[-.][A-Z0-9]{1,4})?|[A-Z]\d[A-Z0-9]?)[A-Za-z]?)\s{0,4}(?:[:–—\-.)]\s{1,9}|(?<=\s))(\p{L}.{2,})$/u;
 const least = { entries: 3 } as const;
 
 interface Open {

@@ -17,18 +17,18 @@ export const kinds: Readonly<Record<ManualType, RegExp>> = {
 
 /** Legal forms of companies, after a name. */
 export const company =
-  /((?:\p{Lu}[\p{L}\p{N}&'’.-]*\s+){0,4}\p{Lu}[\p{L}\p{N}&'’.-]*),?\s+(?:Inc|Corp(?:oration)?|GmbH|AG|KG|Ltd|Limited|Ltda|LLC|S\.?A\.?(?:S|\.)?|S\.?p\.?A|S\.?r\.?l|B\.?V|N\.?V|Oy|A\/S|AB|Co|Company|Foundation|Industries|Bombas|Pumps)\b\.?/u;
+  /(?<![\p{L}\p{N}])((?:\p{Lu}[\p{L}\p{N}&'’.-]{0,30}\s{1,3}){0,4}\p{Lu}[\p{L}\p{N}&'’.-]{0,30}),?\s{1,3}(?:Inc|Corp(?:oration)?|GmbH|AG|KG|Ltd|Limited|Ltda|LLC|S\.?A\.?(?:S|\.)?|S\.?p\.?A|S\.?r\.?l|B\.?V|N\.?V|Oy|A\/S|AB|Co|Company|Foundation|Industries|Bombas|Pumps)\b\.?/u;
 export const copyright =
-  /(?:©|\(c\)|copyright)\s*(?:©|\(c\))?\s*(?:\d{4}(?:\s?[-–,]\s?\d{2,4})*,?\s*)*(?:by\s+)?(\p{Lu}[\p{L}\p{N}&'’. -]{1,50}?)(?:[.,;|]|\s(?:all|alle|todos|tous|tutti)\b|$)/iu;
+  /(?:©|\(c\)|copyright)\s{0,3}(?:©|\(c\))?\s{0,3}(?:\d{4}(?:\s?[-–,]\s?\d{2,4}){0,9},?\s{0,3}){0,5}(?:by\s{1,3})?(\p{Lu}[\p{L}\p{N}&'’. -]{1,50}?)(?:[.,;|]|\s(?:all|alle|todos|tous|tutti)\b|$)/iu;
 export const site =
   /\b(?:www\.|https?:\/\/(?:www\.)?)([a-z0-9-]{3,30})\.(?:com|net|org|de|fr|es|it|eu|co|ind|io|us|ch|at|pt|br)\b/i;
 export const modelWord =
-  /\b(?:models?|modell?o?s?|mod[èe]les?|modelli|type|typ|tipo|series?|s[ée]ries?|baureihe|linha)\s*:?\s+((?:\p{Lu}[\p{Lu}\p{N}/.-]{1,14}))/iu;
-export const modelShape = /\b(?=[A-Z0-9/-]*[A-Z])[A-Z]{1,6}[-/ ]?\d{1,5}[A-Z0-9/-]{0,6}\b/g;
+  /\b(?:models?|modell?o?s?|mod[èe]les?|modelli|type|typ|tipo|series?|s[ée]ries?|baureihe|linha)\s{0,3}:?\s{1,5}((?:\p{Lu}[\p{Lu}\p{N}/.-]{1,14}))/iu;
+export const modelShape = /\b[A-Z]{1,6}[-/ ]?\d{1,5}[A-Z0-9/-]{0,6}\b/g;
 /** Standards, dates and sizes look like models. */
 export const noModel =
   /^(?:ISO|DIN|EN|IEC|ANSI|ASME|ASTM|API|UL|IEEE|VDE|BS|JIS|NBR|GNU|PDF|USB|RS|IP|A[0-5]$|REV|VER|PAGE|NO|CHAPTER|FIG|TAB|DN|PN|MTEC|(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC))/i;
 export const revision =
-  /\b(?:rev(?:ision|is[ãa]o|isi[óo]n|isione|\.)?|version|vers[ãa]o|versi[óo]n|ver\.|edition|edi[çc][ãa]o|edici[óo]n|edizione|ausgabe|issue|stand)\s*[:.#-]?\s*((?:\d{1,3}(?:[.\-/]\d{1,4})*|[A-Z]\d{0,2}(?:\.\d+)?))\b/i;
+  /\b(?:rev(?:ision|is[ãa]o|isi[óo]n|isione|\.)?|version|vers[ãa]o|versi[óo]n|ver\.|edition|edi[çc][ãa]o|edici[óo]n|edizione|ausgabe|issue|stand)\s{0,3}[:.#-]?\s{0,3}((?:\d{1,3}(?:[.\-/]\d{1,4}){0,4}|[A-Z]\d{0,2}(?:\.\d{1,4})?))\b/i;
 export const date =
-  /\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}-\d{2}(?:-\d{2})?|\d{1,2}\/\d{4}|(?:\d{1,2}\.?\s(?:de\s)?)?(?:jan|feb|mar|m[äa]r|apr|abr|mai|may|jun|jul|aug|ago|sep|set|oct|okt|out|nov|dec|dez|dic)\p{L}*\.?\s(?:de\s)?(?:\d{1,2},\s)?\d{4})\b/iu;
+  /\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}-\d{2}(?:-\d{2})?|\d{1,2}\/\d{4}|(?:\d{1,2}\.?\s(?:de\s)?)?(?:jan|feb|mar|m[äa]r|apr|abr|mai|may|jun|jul|aug|ago|sep|set|oct|okt|out|nov|dec|dez|dic)\p{L}{0,9}\.?\s(?:de\s)?(?:\d{1,2},\s)?\d{4})\b/iu;

@@ -9,7 +9,7 @@ export interface HeadCell {
 
 const headLinesMax = 6;
 const numeric =
-  /^[\s($€£¥]*[-–+<>~]?\s?[\d.,'’ ]*\d[\d.,'’ ]*[)%*†]*$|^(?:[-–—*]|n\/?a|\(?[xznds]\)?|\.\.\.?)$/i;
+  /^[\s($€£¥]{0,4}[-–+<>~]?\s?(?=[.,'’ ]{0,4}\d)[\d.,'’ ]{1,40}[)%*†]{0,4}$|^(?:[-–—*]|n\/?a|\(?[xznds]\)?|\.\.\.?)$/i;
 
 /**
  * Lines of a head, as places to be joined to the line above: lines before the first row of numbers, close together, unless the

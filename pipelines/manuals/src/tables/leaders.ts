@@ -4,7 +4,7 @@ import type { Word } from "../layout/words.ts";
 export function withoutLeaders(words: readonly Word[]): readonly Word[] {
   return words.flatMap((word) => {
     if (/^[.…·_]+$/u.test(word.text)) return [];
-    const [run] = /(?:\.{3,}|…+|_{3,})$/u.exec(word.text) ?? [];
+    const [run] = /(?:\.{3,200}|…{1,200}|_{3,200})$/u.exec(word.text) ?? [];
     if (run === undefined) return [word];
     const kept = word.text.length - run.length;
     // Dots are narrow: a dot takes about half the room of a letter.
