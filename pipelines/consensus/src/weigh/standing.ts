@@ -60,19 +60,20 @@ function inOrderOfTime(readings: readonly PostReading[]): readonly PostReading[]
   return dated.map(({ reading }) => reading);
 }
 
-/** The trained reader on an answer to the question, for a person without a position. */
+/**
+ * The trained reader on an answer to the question, for a person without a position. Only support is heard: objections need the
+ * words of a rule, because a wrong objection puts words into a person's mouth.
+ */
 function hearAnswer(reading: PostReading, log: Log): readonly Signal[] {
   const { heard, author } = reading;
   if (heard === null || !log.answers(reading) || log.isProposer(author)) return [];
   if ((log.standingOf(author)?.stance ?? "question") !== "question") return [];
   const { agrees, disagrees } = heard;
-  const lean = agrees.probability >= disagrees.probability ? 1 : -1;
-  const louder = lean > 0 ? agrees : disagrees;
+  if (!agrees.isAnswer || disagrees.probability > agrees.probability) return [];
   const isMeant = (signal: Signal): boolean => log.isMeant(reading, signal);
-  const isEnough = lean > 0 ? louder.isAnswer : louder.isSure;
-  if (!isEnough || !mayHear(reading, louder, { lean, isMeant })) return [];
+  if (!mayHear(reading, agrees, { lean: 1, isMeant })) return [];
   return [
-    { span: louder.span, lean, strength: 0.4 + 0.4 * louder.probability, because: toldBy(louder, lean) },
+    { span: agrees.span, lean: 1, strength: 0.4 + 0.4 * agrees.probability, because: toldBy(agrees, 1) },
   ];
 }
 
