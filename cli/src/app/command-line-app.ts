@@ -84,7 +84,7 @@ async function startApp(app: App, options: StartOptions): Promise<RunningApp> {
   }
 }
 
-/** Commands of an application, then those that its pipelines bring. */
+/** Commands of an application, then commands of its pipelines. */
 export const commandsOf = ({ commands, pipelines }: App): readonly AppCommand[] => [
   ...commands,
   ...pipelines.flatMap((one) => broughtBy(one).commands ?? []),

@@ -87,7 +87,7 @@ const embedderSettings = (settings: Settings): EmbedderSettings => ({
 
 const embedderOf = (settings: Settings): Promise<Embedder> => openEmbedder(embedderSettings(settings));
 
-/** The pipeline as its settings make it, with everything that its stages need. */
+/** The pipeline with these settings, and all services of its stages. */
 export interface ConsensusPipeline extends ReturnType<typeof bringConsensus> {
   readonly settings: Settings;
 }

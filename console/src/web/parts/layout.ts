@@ -18,7 +18,7 @@ export interface Placed extends GraphNode {
 
 const passes = 4;
 
-/** Parts of the graph that nothing connects, one below the other. */
+/** Unconnected parts of the graph, one below the other. */
 export function layOut(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly Placed[] {
   let below = 0;
   return partsOf(nodes, edges).flatMap((part) => {
