@@ -5,10 +5,11 @@ import { readSettings } from "../pipelines/consensus/src/settings.ts";
 import { openSummarizer } from "../pipelines/consensus/src/summary/choose.ts";
 import { anMbox, type MailSpec } from "../test/consensus/invented-mail.ts";
 import { openStaticModel } from "../text/src/embed/static-model.ts";
+import { bundledModule } from "./isolated-module.ts";
 import { stormQuiet } from "./settings.ts";
 
-/** The real pipeline. Its isolated stage runs in child processes from this module; null: in the worker's own process. */
-export function makeConsensusParts(isolated: string | null) {
+/** The real pipeline. Isolated stages run in child processes from bundled modules of this folder; null: in this process. */
+export function makeConsensusParts(bundled: URL | null) {
   const embedder = openStaticModel();
   const summarizer = openSummarizer(readSettings({}));
   const { stages, migrations } = makeConsensus({
@@ -17,7 +18,7 @@ export function makeConsensusParts(isolated: string | null) {
     ...stormQuiet,
   });
   const settle = (isolate: (typeof stages)[number]["isolate"]) =>
-    isolate && isolated ? { ...isolate, module: isolated } : null;
+    isolate && bundled ? { ...isolate, module: bundledModule(isolate.module, bundled) } : null;
   return {
     embedder,
     summarizer,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { isolatedModule } from "./isolated-module.ts";
+import { isolatedModules } from "./isolated-module.ts";
 
 export interface Bundle {
   readonly script: string;
@@ -19,8 +19,11 @@ export async function bundleWorker(): Promise<Bundle> {
   await build({
     entryPoints: {
       worker: fileURLToPath(new URL("worker.ts", import.meta.url)),
-      [isolatedModule]: fileURLToPath(
-        new URL("../pipelines/consensus/src/stages/parsing.ts", import.meta.url),
+      ...Object.fromEntries(
+        isolatedModules.map((name) => [
+          name,
+          fileURLToPath(new URL(`../pipelines/consensus/src/stages/${name}.ts`, import.meta.url)),
+        ]),
       ),
     },
     outdir: folder,

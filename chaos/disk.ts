@@ -14,9 +14,9 @@ export interface Disk {
   close(): Promise<void>;
 }
 
-export async function openDisk(): Promise<Disk> {
+export async function openDisk(size = "16m"): Promise<Disk> {
   const folder = await mkdtemp(join(tmpdir(), "headway-disk-"));
-  const small = await execute("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", folder]).then(
+  const small = await execute("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]).then(
     () => true,
     () => false,
   );

@@ -1,6 +1,6 @@
+import { openPostgres } from "../engine/src/databases/postgres.ts";
 import { type Pipeline, pipeline } from "../engine/src/index.ts";
 import { openOperator } from "../engine/src/operate.ts";
-import { openPostgres } from "../engine/src/store/postgres.ts";
 import { openFolderBlobs } from "../intake/src/folder-blobs.ts";
 import { openCluster } from "../test/support/cluster.ts";
 import { type Gate, openGate } from "../test/support/gate.ts";

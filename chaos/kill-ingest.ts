@@ -12,14 +12,14 @@ dead letters must equal those of an undisturbed run, before anybody requeues any
 const share = 0.15;
 
 async function play(bench: KillBench, round: { at: number; killsMax: number }): Promise<Round> {
-  const { folder, archive, random, quiet } = bench;
+  const { folder, archive, random, quiet, pace } = bench;
   const data = join(folder, `round-${round.at}`);
   for (let kills = 0; ; kills++) {
     const ingest = start(["ingest", archive, "--data", data], folder);
     const ended = unlessHanging("headway ingest", ingest.ended);
     if (kills < round.killsMax) {
       const afterMs = quiet.startMs * (0.6 + 0.4 * random()) + random() * share * quiet.workMs;
-      await Promise.race([ended, pause(afterMs)]);
+      await Promise.race([ended, pause(pace * afterMs)]);
     }
     const killed = kills < round.killsMax && !ingest.hasEnded();
     if (killed) killHard(ingest, random() < 0.5);

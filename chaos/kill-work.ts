@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { feed, readSettings, startConsensus } from "@headway/consensus";
-import { openPostgres } from "../engine/src/store/postgres.ts";
+import { openPostgres } from "../engine/src/databases/postgres.ts";
 import type { HeadwayProcess } from "../test/consensus/headway-process.ts";
 import { type KillBench, killHard, proveByKills, type Round, start, unlessHanging } from "./kill-plan.ts";
 import { readOutcome } from "./outcome.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { storyKinds } from "../engine/src/operate.ts";
+import { timelineKinds } from "../engine/src/operate.ts";
 import { sql } from "../engine/src/store/sql.ts";
 import { type Judgement, judge } from "./checker.ts";
 import type { Violation } from "./evidence.ts";
@@ -142,7 +142,7 @@ async function tellStory({ operator }: World, violations: readonly Violation[]):
     const { sentence, id, collection } = await operator.explain({ subject });
     const { lines } = await operator.trace(
       { subject },
-      { limit: 40, kinds: storyKinds.filter((kind) => kind !== "made") },
+      { limit: 40, kinds: timelineKinds.filter((kind) => kind !== "made") },
     );
     return [
       `${collection}/${id}: ${sentence}`,

@@ -59,7 +59,7 @@ const acts: Record<StrikeKind, Act> = {
   "end sessions": async ({ direct }, [many, which]) => {
     const rows = await direct.query(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name like 'worker-%' order by md5(pid::text || ${String(which)}) limit ${pickMs(2, 12, many)}`);
+      where application_name like 'headway worker-%' order by md5(pid::text || ${String(which)}) limit ${pickMs(2, 12, many)}`);
     return rows.length > 0;
   },
   "exhaust connections": (world, [long]) =>

@@ -23,7 +23,7 @@ export async function callWitness(db: Database): Promise<void> {
 }
 
 const signature = `at timestamptz default clock_timestamp(), tx int8 default pg_current_xact_id()::text::int8,
-  session text default current_setting('application_name')`;
+  session text default regexp_replace(current_setting('application_name'), '^headway ', '')`;
 
 type Change = "insert" | "update" | "delete";
 

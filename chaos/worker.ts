@@ -7,7 +7,6 @@ import { store } from "../engine/src/store/store.ts";
 import { openFolderBlobs } from "../intake/src/folder-blobs.ts";
 import { makeConsensusParts } from "./archives.ts";
 import { breakStore } from "./broken.ts";
-import { isolatedModule } from "./isolated-module.ts";
 import { askServices } from "./oracle.ts";
 import { shop } from "./pipeline.ts";
 import { type Point, passPoints } from "./points.ts";
@@ -63,11 +62,11 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   obey(JSON.parse(line));
 });
 
-/** As shipped, parsing runs apart; its module was bundled beside this script, so that a process starts quickly. */
-const isolated = new URL(`${isolatedModule}.mjs`, pathToFileURL(process.argv[1] as string)).href;
+/** As shipped, some stages run apart; their modules were bundled beside this script, so that a process starts quickly. */
+const bundled = new URL("./", pathToFileURL(process.argv[1] as string));
 
 async function start(): Promise<void> {
-  const { stages, migrations, embedder, summarizer } = makeConsensusParts(isolated);
+  const { stages, migrations, embedder, summarizer } = makeConsensusParts(bundled);
   const consensus = pipeline("consensus", { stages, ...(migrations && { migrations }) });
   const engine = await startEngine({
     pipelines: [shop, consensus] as readonly Pipeline[] as never,

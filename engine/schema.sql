@@ -392,6 +392,15 @@ create table headway.progress (
   constraint progress_pkey primary key (stage, part)
 ) with (fillfactor=50);
 
+create table headway.projection (
+  name text not null,
+  collection smallint not null,
+  definition jsonb not null,
+  built_after bigint,
+  constraint projection_pkey primary key (name),
+  constraint projection_collection_fkey foreign key (collection) references headway.collection(id)
+);
+
 create table headway.quarantine (
   id bigint not null generated always as identity,
   queue text not null,
@@ -548,13 +557,6 @@ create table headway.worker (
 create index worker_crashed on headway.worker (evicted_at) where crashed;
 create index worker_living on headway.worker (id) where (evicted_at is null);
 
-create or replace function headway.end_worker(the_worker bigint, because text, crashed boolean, the_moment timestamptz, skip boolean, wait_ms integer)
- returns integer
- language sql
-as $function$
-  select headway.end_worker(the_worker, because, crashed, the_moment, skip, wait_ms, false, 10)
-$function$;
-
 create or replace function headway.end_worker(the_worker bigint, because text, died boolean, the_moment timestamptz, skip boolean, wait_ms integer, together boolean, spared_max integer)
  returns integer
  language plpgsql
@@ -584,19 +586,19 @@ begin
   update headway.worker w
   set evicted_at = the_moment, evicted_because = because, crashed = died
   where w.id = the_worker;
-  -- A statement of its own: it has to see claims that were made while the lock was waited for.
+  -- A separate statement: its snapshot includes claims made while this one waited for the lock.
   for held in
     delete from headway.claim c where c.worker = the_worker
     returning c.stage, c.subjects, (select s.isolated from headway.stage s where s.id = c.stage) as isolated
   loop
-    -- By their key, not by a join: what a queue's statistics say about a join may cost seconds, and these count. A task that
-    -- somebody is changing now is free all the same, and does not remember the crash: nobody waits for it.
+    -- Tasks by key, not by a join: a plan from a queue's statistics may cost seconds of the takeover. A task locked by
+    -- another statement is freed all the same, and does not remember the crash: the takeover never waits.
     update headway.task t
     set crashes = case
         when not died then t.crashes
-        -- Remembered so that its outputs are not taken on in passing by the next worker: a stage behind may have been it.
+        -- Remembered, so that the next worker does not run the outputs ahead: a later stage may be the culprit.
         when held.isolated then 1
-        -- The first two only narrow the circle: among a few, then alone.
+        -- The first two crashes only narrow the circle: a few tasks, then one.
         when t.crashes < 2 then t.crashes + 1
         when t.spared < spared_max and (together or other_died_at > t.last_attempt_at) then t.crashes
         else t.crashes + 1 end,
@@ -616,6 +618,11 @@ begin
   return freed;
 end
 $function$;
+
+create or replace function headway.project(the_collections smallint[], the_ids text[], the_bodies text[])
+ returns integer
+ language plpgsql
+as $function$ begin return 0; end $function$;
 
 create or replace function headway.refuse(what text)
  returns integer
@@ -678,7 +685,7 @@ declare
   number bigint;
   found_tasks int;
 begin
-  -- Who finds nothing has written nothing: locks on rows would cost a commit and a wait for the disk each time.
+  -- A look without a due task writes nothing: row locks would cost a commit and a disk flush each time.
   perform 1 from headway.task t
   where t.stage = the_stage and t.ready_at <= the_moment
     and (t.rank, t.ready_at, t.subject) > (after_rank, after_ready, after_subject)
@@ -720,8 +727,8 @@ begin
     order by t.rank, t.ready_at, t.subject
     limit room
   ) d;
-  -- Tasks whose worker died are tried again a few at a time, and after a second crash alone: so the third one shows who did
-  -- it, and the many that were only in the same hands are soon through.
+  -- Tasks that survived a worker crash are claimed a few at a time, and after a second crash alone: the third crash then
+  -- identifies the culprit, and the innocent tasks of the same claims are soon done.
   if crashed[1] > 1 then
     taken := taken[1:1];
   elsif crashed[1] = 1 then
@@ -747,13 +754,13 @@ begin
     from unnest(taken) with ordinality as k (subject, place)
     join headway.task t on t.subject = k.subject and t.stage = the_stage
     left join headway.document d on d.subject = t.subject
-    -- Looked up only for what is no document.
+    -- Only for tasks of groups.
     left join lateral (
       select g.key, g.request from headway.grouping g where d.subject is null and g.subject = t.subject
     ) g on true
     left join headway.done r on r.subject = t.subject and r.stage = the_stage
     order by k.place;
-  -- A task that was deleted since it was chosen must not stay in the claim, where nobody would ever end it.
+  -- A task deleted since it was chosen must not stay in the claim: no attempt would ever end it.
   get diagnostics found_tasks = row_count;
   if found_tasks < cardinality(taken) then
     update headway.claim c
@@ -764,10 +771,7 @@ begin
 end
 $function$;
 
-create or replace function headway.take_tasks(the_stage smallint, the_worker bigint, the_moment timestamptz, most integer, suspects boolean, after_rank smallint, after_ready timestamptz, after_subject bigint)
- returns table(claim bigint, subject bigint, rank smallint, ready_at timestamptz, generation integer, attempts smallint, waits smallint, crashes smallint, first_attempt_at timestamptz, fault jsonb, id text, hash bytea, body jsonb, gone boolean, request uuid, marker bytea)
- language sql
-as $function$
-  select * from headway.take_tasks(
-    the_stage, the_worker, the_moment, most, suspects, suspects, after_rank, after_ready, after_subject)
-$function$;
+create or replace function headway.unproject(the_subjects bigint[])
+ returns integer
+ language plpgsql
+as $function$ begin return 0; end $function$;

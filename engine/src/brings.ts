@@ -10,10 +10,17 @@ export interface Brings<Services = Readonly<Record<string, unknown>>> {
   services?(lent: Lent): Services | Promise<Services>;
   /** Events that are taken from outside, if there is a broker. */
   receives?(engine: Promise<Engine>, lent: Lent): readonly Receiver[];
+  /** Work beside the stages, such as a scheduler, of a process that works; ended before the database is closed. */
+  beside?(engine: Engine, lent: Lent): Promise<Beside>;
   /** Commands of its own: `headway NAME`. */
   readonly commands?: readonly AppCommand[];
   /** Documents and services for `headway drill`. */
   readonly drill?: DrillPlan;
+}
+
+/** Work beside the stages, until it is stopped. */
+export interface Beside {
+  stop(): Promise<void>;
 }
 
 /**

@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Beside } from "./brings.ts";
 import { type Config, parseSettings, readConfig, type Variables } from "./config.ts";
+import type { FolderHolder } from "./databases/folder-lock.ts";
+import { type EmbeddedDatabase, openPglite } from "./databases/pglite.ts";
+import { openPostgres } from "./databases/postgres.ts";
+import { openRemote } from "./databases/remote.ts";
+import { type Sharing, shareDatabase } from "./databases/share.ts";
 import type { Emit, Signal } from "./decide/signal.ts";
 import type { AnyCollection, DraftOf } from "./define/collection.ts";
 import { DefinitionError } from "./define/definition-error.ts";
@@ -11,31 +17,30 @@ import type { ServicesOf } from "./define/service.ts";
 import type { Stage } from "./define/stage.ts";
 import type { Channel } from "./dispatch/alert-channel.ts";
 import { openChannels } from "./dispatch/alert-channels.ts";
-import { checkServices, lendToServices, makeServices, receiversOf } from "./give-services.ts";
+import { readTraceSettings, type TraceSettings } from "./dispatch/export-spans.ts";
+import { checkServices, lendToServices, makeServices, receiversOf, startBeside } from "./give-services.ts";
 import { type Accepted, type AcceptOptions, makeAccept } from "./run/accept.ts";
 import { type Clock, sleep, systemClock } from "./run/clock.ts";
 import { makeControls } from "./run/controls.ts";
-import { countCores } from "./run/cores.ts";
 import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
-import { makeIsolates } from "./run/isolate.ts";
 import { type BrokerOption, openNews } from "./run/news.ts";
+import { outlast } from "./run/outlast.ts";
+import { keepReadSide } from "./run/read-side.ts";
 import { makeReaders, type Readers } from "./run/readers.ts";
 import type { Receiver } from "./run/receive.ts";
 import type { Swept } from "./run/sweep.ts";
 import { makeWorker, startWorker, type WorkerParts } from "./run/worker.ts";
+import { countCores } from "./sandbox/cores.ts";
+import { makeIsolates } from "./sandbox/isolate.ts";
+import { lend } from "./store/borrowed-database.ts";
 import type { Database } from "./store/database.ts";
-import type { FolderHolder } from "./store/folder-lock.ts";
-import { lend } from "./store/lent.ts";
 import { migrate, migratePipelines } from "./store/migrate.ts";
 import { makeNumbers } from "./store/numbers.ts";
-import { type EmbeddedDatabase, openPglite } from "./store/pglite.ts";
-import { openPostgres } from "./store/postgres.ts";
 import { register } from "./store/registry.ts";
-import { openRemote } from "./store/remote.ts";
-import { type Sharing, shareDatabase } from "./store/share.ts";
 import { countOpenTasks } from "./store/status.ts";
 import { store } from "./store/store.ts";
 import { serverTime } from "./store/workers.ts";
+import { traceSignals } from "./trace-signals.ts";
 
 /** Options of `startEngine`. */
 export interface EngineOptions<Pipelines extends readonly Pipeline[] = readonly Pipeline[]> {
@@ -103,7 +108,10 @@ export type DatabaseOption =
 export interface Engine<Holds extends AnyCollection = AnyCollection> extends Readers<Holds> {
   /** Takes documents in. Once it resolves they are safe: each of them will be done, or visibly dead. */
   accept(drafts: DraftOf<Holds> | readonly DraftOf<Holds>[], options?: AcceptOptions): Promise<Accepted>;
-  /** Resolves when no task is left, of all stages or of these: everything is done or dead. */
+  /**
+   * Resolves when no task is left, of all stages or of these: everything is done or dead. Waits for a database that is
+   * away, as the workers do.
+   */
   settled(options?: { signal?: AbortSignal; stages?: readonly string[] }): Promise<void>;
   /** Looks for forgotten work and owes it again; `dryRun` only counts. */
   sweep(options?: { dryRun?: boolean }): Promise<Swept>;
@@ -148,6 +156,7 @@ export async function startEngine<const Pipelines extends readonly Pipeline[]>(
   const file = readSettingsFile(process.env.HEADWAY_CONFIG);
   const { config } = readConfig(options.config, process.env, file);
   const channels = openChannels(process.env);
+  const traces = readTraceSettings(process.env);
   const joined = joinPipelines(options.pipelines);
   const { services } = options as { readonly services: Services<Readonly<Record<string, unknown>>> };
   checkServices(options.pipelines, services);
@@ -157,7 +166,7 @@ export async function startEngine<const Pipelines extends readonly Pipeline[]>(
   for (const stage of joined.stages) seeded(stage);
   const database = await openDatabase(options.database, config);
   try {
-    return await assemble({ options, config, channels, joined, services, seeded, database });
+    return await assemble({ options, config, channels, traces, joined, services, seeded, database });
   } catch (error) {
     await database.close().catch(() => undefined);
     throw error;
@@ -200,6 +209,7 @@ interface Assembly {
   readonly options: EngineOptions;
   readonly config: Config;
   readonly channels: readonly Channel[];
+  readonly traces: TraceSettings | null;
   readonly joined: ReturnType<typeof joinPipelines>;
   readonly services: Services<Readonly<Record<string, unknown>>>;
   readonly seeded: (stage: Stage) => RetryPolicies;
@@ -210,6 +220,8 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const { options, config, channels, joined, seeded, database: db } = assembly;
   const clock = systemClock();
   const { emit, onSignal } = makeEmitter(clock, options.onSignal);
+  const { name = `worker-${process.pid}`, broker = null } = options;
+  const spans = traceSignals(assembly.traces, { clock, emit, onSignal, worker: name });
   await migrateAll(db, options.pipelines);
   const { lent, end } = lendToServices(db, options);
   const services = await makeServices(options.pipelines, assembly.services, lent);
@@ -222,8 +234,6 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const controls = makeControls(db, emit, seeded);
   await controls.refresh();
   const stages = chosenStages(graph, options, db);
-  const name = options.name ?? `worker-${process.pid}`;
-  const { broker = null } = options;
   const { receivers, started } = receiversOf(options, lent);
   const news = await openNews({ db, clock, graph, emit, controls, name, stages, broker, receivers });
   const { dispatch } = news;
@@ -242,13 +252,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     stages,
     channels,
     setClock,
-    settings: {
-      ...config,
-      name,
-      inPlace: true,
-      runAhead: "quick",
-      alone: db.kind === "pglite" && !isRemote(db),
-    },
+    settings: settingsOf(config, name, db),
   };
   const sharing = options.share ? await share(db, options.share) : null;
   const worker = await makeWorker(parts);
@@ -258,8 +262,9 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     running.wake(owing);
     dispatch.announce(owing, tasks);
   };
+  let beside: Beside = noneBeside;
   const engine: Engine = {
-    accept: makeAccept({ db, store, clock, graph, numbers, emit, wake, reserve: running.reserve }),
+    accept: makeAccept({ ...parts, wake, reserve: running.reserve, traceparent: process.env.TRACEPARENT }),
     ...makeReaders(db, (name) => graph.collection(name).number),
     settled: (given) => settled({ db, clock, onSignal, graph }, given),
     sweep: worker.sweep,
@@ -267,8 +272,10 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     database: lend(db),
     sharing,
     async stop() {
+      await beside.stop();
       news.stop();
       await running.stop();
+      await spans?.close();
       await sharing?.close();
       await isolates.close();
       await dispatch.close();
@@ -277,10 +284,18 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     },
   };
   started(engine);
+  beside = await startBeside(options.pipelines, engine, { lent, works: stages.size > 0 });
   return engine;
 }
 
 const isolatesOf = ({ cores }: Config) => makeIsolates({ processesMax: countCores(cores).used });
+
+const settingsOf = (config: Config, name: string, db: Database): WorkerParts["settings"] => {
+  const alone = db.kind === "pglite" && !isRemote(db);
+  return { ...config, name, inPlace: true, runAhead: true, alone };
+};
+
+const noneBeside: Beside = { stop: async () => undefined };
 
 const isRemote = (db: Database): boolean => "remote" in db;
 
@@ -304,6 +319,7 @@ export async function registerGraph(
     owned: joined.owned,
     now: clock.now(),
   });
+  await keepReadSide(db, [...registered.collections.keys()], clock);
   return makeGraph(joined, registered);
 }
 
@@ -349,7 +365,7 @@ async function settled(
 ): Promise<void> {
   const stages = named?.map((one) => graph.stage(one).number) ?? null;
   while (!signal?.aborted) {
-    const open = await countOpenTasks(db, stages);
+    const open = await outlast(() => countOpenTasks(db, stages), { clock, signal });
     if (open === 0) return;
     const news = new AbortController();
     const stop = onSignal(({ kind }) => kind.startsWith("task.") && open <= 1_000 && news.abort("a task"));

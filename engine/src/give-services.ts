@@ -1,10 +1,10 @@
-import { broughtBy } from "./brings.ts";
+import { type Beside, broughtBy } from "./brings.ts";
 import { DefinitionError } from "./define/definition-error.ts";
 import type { Pipeline } from "./define/pipeline.ts";
 import type { Engine, EngineOptions, Lent, Services } from "./engine.ts";
 import type { Receiver } from "./run/receive.ts";
+import { lend } from "./store/borrowed-database.ts";
 import type { Database } from "./store/database.ts";
-import { lend } from "./store/lent.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -77,4 +77,25 @@ export function receiversOf(
   const engine = new Promise<Engine>((resolve) => (started = resolve));
   const brought = pipelines.flatMap((one) => broughtBy(one).receives?.(engine, lent) ?? []);
   return { receivers: [...receives, ...brought], started };
+}
+
+/** Starts the work beside the stages, if this process works at all; `stop` ends all of it. */
+export async function startBeside(
+  pipelines: readonly Pipeline[],
+  engine: Engine,
+  { lent, works }: { readonly lent: Lent; readonly works: boolean },
+): Promise<Beside> {
+  const started: Beside[] = [];
+  const stop = async () => void (await Promise.all(started.map((one) => one.stop())));
+  try {
+    for (const pipeline of works ? pipelines : []) {
+      const one = await broughtBy(pipeline).beside?.(engine, lent);
+      if (one) started.push(one);
+    }
+  } catch (error) {
+    await stop();
+    await engine.stop();
+    throw error;
+  }
+  return { stop };
 }

@@ -9,7 +9,7 @@ export {
   defineApp,
   type EngineOf,
 } from "./app.ts";
-export { type Bringing, type Brings, bringing } from "./brings.ts";
+export { type Beside, type Bringing, type Brings, bringing } from "./brings.ts";
 export { type Config, knobs, readConfig } from "./config.ts";
 export {
   type Fault,
@@ -24,17 +24,28 @@ export type { Signal } from "./decide/signal.ts";
 export {
   type AnyCollection,
   type Collection,
+  type CollectionOptions,
   collection,
   type Document,
   type DocumentDraft,
   type DocumentOf,
+  type Indexes,
   type Part,
+  type Plain,
+  type PlainField,
 } from "./define/collection.ts";
 export { DefinitionError } from "./define/definition-error.ts";
 export { type Duration, durationMs, showDuration } from "./define/duration.ts";
 export { jsonSchemaOf, type PlainSchema } from "./define/json-schema-of.ts";
 export type { LookUp } from "./define/look-up.ts";
 export { type CollectionsOf, type Fixes, type NeedsOf, type Pipeline, pipeline } from "./define/pipeline.ts";
+export {
+  type Projection,
+  type ProjectionColumn,
+  type ProjectionIndex,
+  type ProjectionOptions,
+  projection,
+} from "./define/projection.ts";
 export type { RetryPolicy, RetrySpec } from "./define/retry.ts";
 export { type Service, type ServicesOf, service } from "./define/service.ts";
 export {
@@ -55,7 +66,7 @@ export {
   type ServicesFor,
   startEngine,
 } from "./engine.ts";
-export { openReader, type Reader } from "./reader.ts";
+export { openReader, type Reader, readersOf } from "./reader.ts";
 export type { Accepted, AcceptOptions } from "./run/accept.ts";
 export type { BrokerOption } from "./run/news.ts";
 export type { FindQuery, Page, Readers } from "./run/readers.ts";

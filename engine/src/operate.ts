@@ -1,6 +1,7 @@
 /** The operators' door: everything a person can see and do, for the console and the command line. */
 import type { BrokerCheck, BrokerFinding } from "./dispatch/broker-finding.ts";
 import { checkBroker as examineBroker } from "./dispatch/check-broker.ts";
+import { type Recorded, record } from "./operate/context.ts";
 import { makeOperator, type Operator, type OperatorOptions } from "./operate/operator.ts";
 import { systemClock } from "./run/clock.ts";
 import { serverTime } from "./store/workers.ts";
@@ -25,15 +26,29 @@ export async function openOperators(
   return (actor) => makeOperator({ clock, environment: process.env, ...options, actor });
 }
 
+/** Records an act made outside of an operator's verbs, such as a backup. */
+export async function recordAct(
+  { database, actor }: Pick<OpenOperator, "database" | "actor">,
+  act: Recorded,
+): Promise<void> {
+  const clock = systemClock();
+  if (database.kind === "postgres") clock.adjust(await serverTime(database));
+  await record(database, { actor, clock }, act);
+}
+
 /** Whether a broker is as the engine needs it; nothing is changed there. */
 export const checkBroker = (check: BrokerCheck): Promise<BrokerFinding[]> =>
   examineBroker(check, systemClock());
 
 export { broughtBy } from "./brings.ts";
+export { refuseForeign } from "./databases/own-folder.ts";
+export { holdStill } from "./databases/pglite-still.ts";
+export { mayEnter, readToken, type Sharing } from "./databases/share.ts";
 export { alertTypes, severities } from "./decide/alert-rules.ts";
 export { plainNotice } from "./decide/alert-text.ts";
 export { classify } from "./decide/classify.ts";
 export { type Comparison, compareSamples } from "./decide/compare-samples.ts";
+export { groupStates } from "./decide/error-report.ts";
 export type { Explanation, Next, StageExplanation } from "./decide/explain.ts";
 export { maskSecrets } from "./decide/mask.ts";
 export { type RampMove, rampSizes } from "./decide/ramp.ts";
@@ -45,6 +60,7 @@ export type { Channel } from "./dispatch/alert-channel.ts";
 export { channelNames } from "./dispatch/alert-channel.ts";
 export { channelVariables, openChannels } from "./dispatch/alert-channels.ts";
 export type { BrokerCheck, BrokerFinding } from "./dispatch/broker-finding.ts";
+export { traceVariables } from "./dispatch/export-spans.ts";
 export { defaultExchange } from "./dispatch/rabbitmq.ts";
 export { migrateAll, openDatabase, readSettingsFile } from "./engine.ts";
 export type { AlertLine, AlertRuleChange, RuleInForce, WholeAlert } from "./operate/alerts.ts";
@@ -84,10 +100,11 @@ export {
   type Violation,
 } from "./operate/verify.ts";
 export { migrationsStanding } from "./reader.ts";
-export { type Cores, countCores } from "./run/cores.ts";
-export { isolationWalls, type Walls } from "./run/isolate-walls.ts";
+export { type Outlasting, outlast } from "./run/outlast.ts";
+export { type Cores, countCores } from "./sandbox/cores.ts";
+export { isolationWalls, type Walls } from "./sandbox/walls.ts";
 export type { RuleHistoryRow } from "./store/alert-rules.ts";
-export type { AuditRow } from "./store/audit.ts";
+export { type Act, type AuditRow, insertAct } from "./store/audit.ts";
 export {
   type Baseline,
   keepBaselines,
@@ -97,18 +114,15 @@ export {
   readTraffic,
   type Traffic,
 } from "./store/baselines.ts";
-export type { Database } from "./store/database.ts";
+export { type Database, isOwnerGone } from "./store/database.ts";
 export type { DeadFault, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
 export type { DependencyRow } from "./store/dependencies.ts";
 export { type Health, readHealth } from "./store/health.ts";
 export { type DocumentState, documentStates, type ListedRow } from "./store/listing.ts";
 export type { Standing } from "./store/migrate.ts";
-export { refuseForeign } from "./store/own-folder.ts";
-export { holdStill } from "./store/pglite-still.ts";
 export type { PolicyHistoryRow } from "./store/policies.ts";
 export type { QuarantineGroupRow, QuarantineRow } from "./store/quarantine.ts";
 export { dropScratchSchema, scratchPrefix } from "./store/scratch-schema.ts";
-export { mayEnter, readToken, type Sharing } from "./store/share.ts";
 export { sweepLockKey } from "./store/singletons.ts";
 export type { ConflictRow, EventRow } from "./store/status.ts";
-export { type StoryKind, storyKinds } from "./store/story.ts";
+export { type TimelineKind, timelineKinds } from "./store/timeline.ts";

@@ -2,8 +2,8 @@ import { DefinitionError } from "./define/definition-error.ts";
 import type { Pipeline } from "./define/pipeline.ts";
 import { type DatabaseOption, migrationsFolder, openDatabase } from "./engine.ts";
 import { makeReaders, type Readers } from "./run/readers.ts";
-import type { Database } from "./store/database.ts";
-import { lend } from "./store/lent.ts";
+import { lend } from "./store/borrowed-database.ts";
+import type { Database, Queryable } from "./store/database.ts";
 import { type Standing, standingOf } from "./store/migrate.ts";
 import { listCollections } from "./store/registry.ts";
 
@@ -55,6 +55,25 @@ export async function openReader({
     await db.close().catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Documents of a database that is open, e.g. the one lent to services or commands.
+ *
+ * @example
+ * import { collection, type Database, readersOf } from "@headway/engine";
+ * import { z } from "zod";
+ *
+ * const bills = collection("bills", z.object({ paid: z.boolean() }), { indexes: { byPaid: ["paid"] } });
+ * export const countUnpaid = (database: Database) => readersOf(database).count(bills, { where: { paid: false } });
+ */
+export function readersOf(database: Queryable): Readers {
+  const numbers = new Map<string, number>();
+  return makeReaders(database, async (name) => {
+    if (!numbers.has(name))
+      for (const known of await listCollections(database)) numbers.set(known.name, known.id);
+    return numbers.get(name) ?? null;
+  });
 }
 
 function refuseToLook({ place }: Database, { of, applied, known, problem }: Standing): void {

@@ -57,7 +57,7 @@ describe("cheap stages behind one another", { timeout: 60_000 }, () => {
     const engine = await engines.open({
       pipelines: [pipeline("p", { stages: [copying, reporting] })],
       services: {},
-      settings: { runAhead: "any" },
+      settings: { runAhead: true },
     });
     await engine.accept(manyNotes(400));
     await engine.drain();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { groupStage, pipeline, stage, transient } from "../../engine/src/index.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { setPaused } from "../../engine/src/store/registry.ts";
 import { openTestEngine, type TestEngine } from "../../engine/src/testing.ts";
 import { copies, manyNotes, notes, reports } from "../fixtures/notes.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { pipeline, stage } from "../../engine/src/index.ts";
 import { type Database, isConnectionError } from "../../engine/src/store/database.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { store } from "../../engine/src/store/store.ts";
 import { openTestEngine } from "../../engine/src/testing.ts";
@@ -63,7 +63,7 @@ describe("connections to PostgreSQL", () => {
 
   it("100: when all sessions of an engine are ended at once its work goes on", async () => {
     const schema = postgres.fresh();
-    const application = `victim-${randomUUID().slice(0, 8)}`;
+    const application = `headway-victim-${randomUUID().slice(0, 8)}`;
     const engine = await postgres.start({
       schema,
       url: named(postgres.url, application),
@@ -82,7 +82,7 @@ describe("connections to PostgreSQL", () => {
   });
 
   it("101: who waits for a connection while others break gets a working one", async () => {
-    const application = `victim-${randomUUID().slice(0, 8)}`;
+    const application = `headway-victim-${randomUUID().slice(0, 8)}`;
     const db = await open({ poolMax: 2, applicationName: application });
     const slow = Array.from({ length: 2 }, () => db.query(sql`select pg_sleep(30)`).catch((error) => error));
     const waiting = Promise.all(Array.from({ length: 20 }, () => db.query(sql`select 1 as one`)));

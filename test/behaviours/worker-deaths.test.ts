@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { type Pipeline, pipeline, stage } from "../../engine/src/index.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { evictWorker } from "../../engine/src/store/workers.ts";
 import { openTestEngine, type TestEngine, virtualClock } from "../../engine/src/testing.ts";
 import { splits, words } from "../fixtures/isolated-stages.ts";
@@ -90,7 +90,7 @@ describe.each(["PGlite", "PostgreSQL"])("a worker that dies, on %s", (kind) => {
 
   const openThree = async (pipelines: readonly Pipeline<readonly []>[]) => {
     const clock = virtualClock();
-    const options = { pipelines, services: {}, clock, settings: { runAhead: "any" } } as const;
+    const options = { pipelines, services: {}, clock, settings: { runAhead: true } } as const;
     const three: TestEngine[] = [];
     for (let n = 0; n < 3; n++) {
       if (own) opened.push(await openTestEngine({ ...options, database: own }));
@@ -181,7 +181,7 @@ describe("a document behind an isolated stage that kills its worker", () => {
     const engine = await embedded.open({
       pipelines: [pipeline("p", { stages: [splits, counting] })],
       services: {},
-      settings: { runAhead: "any" },
+      settings: { runAhead: true },
     });
     hands.engine = engine;
     await engine.accept(splits.reads.document("a", { text: "one two three" }));

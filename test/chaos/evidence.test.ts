@@ -5,8 +5,8 @@ import { checkEvidence, sortEvidence } from "../../chaos/evidence.ts";
 import { fateOf, parcelOf } from "../../chaos/parcels.ts";
 import { shop } from "../../chaos/pipeline.ts";
 import { callWitness } from "../../chaos/witness.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
 import { openTestEngine, type TestEngine } from "../../engine/src/testing.ts";
 import { emptyDatabase } from "../support/whole-database.ts";
 

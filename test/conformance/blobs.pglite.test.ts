@@ -1,4 +1,4 @@
-import { openPglite } from "../../engine/src/store/pglite.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import { describeBlobs } from "./blobs.ts";
 import { openDatabaseShelf } from "./database-blobs.ts";
 

@@ -5,7 +5,7 @@ import { addPiece, beginBlob } from "../../intake/src/blob-pieces.ts";
 import { makeDatabaseBlobs } from "../../intake/src/database-blobs.ts";
 import { type BlobShelf, sha256 } from "./blobs.ts";
 
-const migration = new URL("../../pipelines/consensus/migrations/0002_blobs.sql", import.meta.url);
+const migration = new URL("../../pipelines/consensus/migrations/0001_schema.sql", import.meta.url);
 
 /** Blobs in a database of any kind, with none of the engine's tables beside them. */
 export async function openDatabaseShelf(database: Database): Promise<BlobShelf> {

@@ -1,4 +1,4 @@
-import { openPglite } from "../../engine/src/store/pglite.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import { describeDatabase } from "./database.ts";
 
 describeDatabase("PGlite in a thread", () => openPglite({ folder: null, schema: "conformance" }));

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { migrate } from "../../engine/src/store/migrate.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 
 const url = process.env.HEADWAY_TEST_POSTGRES ?? "";

@@ -6,17 +6,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { readFolderHolder } from "../../engine/src/databases/folder-lock.ts";
+import type { EmbeddedDatabase } from "../../engine/src/databases/pglite.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
+import { startUpkeep } from "../../engine/src/databases/pglite-upkeep.ts";
 import { isCommitUnknown, isConnectionError } from "../../engine/src/store/database.ts";
-import { readFolderHolder } from "../../engine/src/store/folder-lock.ts";
-import type { EmbeddedDatabase } from "../../engine/src/store/pglite.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
-import { startUpkeep } from "../../engine/src/store/pglite-upkeep.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { refusal } from "./database-values.ts";
 
 const openMs = 60_000;
 const repo = fileURLToPath(new URL("../../", import.meta.url));
-const pgliteUrl = new URL("../../engine/src/store/pglite.ts", import.meta.url).href;
+const pgliteUrl = new URL("../../engine/src/databases/pglite.ts", import.meta.url).href;
 
 /** Runs a module in another process, with `openPglite` in scope. */
 const inProcess = (body: string): string[] => [

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { isCommitUnknown, isConnectionError } from "../../engine/src/store/database.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { openGate } from "../support/gate.ts";
 import { refusal } from "./database-values.ts";
@@ -71,7 +71,7 @@ describe("PostgreSQL over a network", () => {
   });
 
   it("a connection that breaks while the work does something else fails the transaction, not the process", async () => {
-    const applicationName = `victim-${randomUUID()}`;
+    const applicationName = `headway-victim-${randomUUID()}`;
     const db = await openPostgres({ url, schema, applicationName });
     const error = await refusal(
       db.transaction(async (tx) => {
@@ -88,7 +88,7 @@ describe("PostgreSQL over a network", () => {
   });
 
   it("connections that break while idle are replaced in silence", async () => {
-    const applicationName = `victim-${randomUUID()}`;
+    const applicationName = `headway-victim-${randomUUID()}`;
     const db = await openPostgres({ url, schema, applicationName });
     await Promise.all([1, 2, 3].map(() => db.query(sql`select pg_sleep(0.01)`)));
     await killAll(applicationName);
@@ -153,7 +153,7 @@ describe("PostgreSQL over a network", () => {
   });
 
   it("listening goes on after its connection was lost", async () => {
-    const applicationName = `victim-${randomUUID()}`;
+    const applicationName = `headway-victim-${randomUUID()}`;
     const db = await openPostgres({ url, schema, applicationName });
     const channel = `news-${randomUUID()}`;
     const heard: string[] = [];
@@ -172,7 +172,7 @@ describe("PostgreSQL over a network", () => {
   });
 
   it("a lock belongs to one session, is free after its loss, and the loss is told once", async () => {
-    const applicationName = `victim-${randomUUID()}`;
+    const applicationName = `headway-victim-${randomUUID()}`;
     const db = await openPostgres({ url, schema, applicationName });
     const key = BigInt(Date.now());
     const [mine, theirs] = [await db.session(), await direct.session()];

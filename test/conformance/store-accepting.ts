@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { canonicalJson, contentHash } from "../../engine/src/decide/hash.ts";
 import { storableJson } from "../../engine/src/decide/text.ts";
-import type { Prepared } from "../../engine/src/store/flow.ts";
 import { sql } from "../../engine/src/store/sql.ts";
+import type { Prepared } from "../../engine/src/store/stage-graph.ts";
 import { evictWorker } from "../../engine/src/store/workers.ts";
 import { type Desk, now } from "./store-desk.ts";
 

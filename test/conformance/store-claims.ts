@@ -108,18 +108,6 @@ export function describeClaims(desk: () => Desk): void {
     expect(subjectsOf(await desk().take("slow", worker, { few: false }))).toEqual([b]);
   });
 
-  it("a worker that was started before they were asked for apart goes on asking in its own words", async () => {
-    const [a, b] = (await desk().owe("slow", 2)) as [number, number];
-    await put(a, { crashes: 2 });
-    const worker = await desk().worker();
-    const take = (suspects: boolean) =>
-      desk().rows<{ subject: number }>(sql`
-        select subject from headway.take_tasks(${desk().stage("slow")}::int2, ${worker}::int8, ${now}, 10::int4,
-          ${suspects}, ${theStart.rank}::int2, ${theStart.readyAt}, ${theStart.subject}::int8)`);
-    expect(await take(false)).toEqual([{ subject: b }]);
-    expect(await take(true)).toEqual([{ subject: a }]);
-  });
-
   it("a limit of concurrency holds over all workers together", async () => {
     await desk().owe("narrow", 10);
     const [one, other] = [await desk().worker(), await desk().worker()];

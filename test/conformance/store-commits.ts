@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Finished } from "../../engine/src/store/commit.ts";
-import type { Prepared } from "../../engine/src/store/flow.ts";
 import type { OutboxEvent } from "../../engine/src/store/outbox.ts";
 import { relayEvents } from "../../engine/src/store/outbox.ts";
 import { sql } from "../../engine/src/store/sql.ts";
+import type { Prepared } from "../../engine/src/store/stage-graph.ts";
 import { evictWorker } from "../../engine/src/store/workers.ts";
 import { aFault, type Desk, type Holding, later, now, request } from "./store-desk.ts";
 

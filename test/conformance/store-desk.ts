@@ -6,12 +6,12 @@ import { type Claim, type ClaimedTask, takeTasks, theStart } from "../../engine/
 import { type Commit, commitPart, commitResults, type Finished } from "../../engine/src/store/commit.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { commitUnfinished, type Death, type Unfinished } from "../../engine/src/store/failures.ts";
-import type { Flow, Prepared } from "../../engine/src/store/flow.ts";
 import { migrate } from "../../engine/src/store/migrate.ts";
 import { makeNumbers, type Numbers } from "../../engine/src/store/numbers.ts";
 import { reapPage } from "../../engine/src/store/reaper.ts";
 import { register, registerSource, type StageRegistration } from "../../engine/src/store/registry.ts";
 import { type Statement, sql } from "../../engine/src/store/sql.ts";
+import type { Flow, Prepared } from "../../engine/src/store/stage-graph.ts";
 import { oweNew } from "../../engine/src/store/tasks.ts";
 import { insertWorker, nextWorkerNumber } from "../../engine/src/store/workers.ts";
 
@@ -301,6 +301,10 @@ export const aFault: Fault = {
   fingerprint: "0123456789ab",
 };
 
+/** The pipeline on a migrated database without rows. */
+export const openDesk = async (db: Database): Promise<Desk> =>
+  new Desk(db, await register(db, { collections, stages, now }));
+
 /** One database per file, emptied before each test; its sequences continue. */
 export function useDesk(open: () => Promise<Database>): () => Desk {
   let db: Database;
@@ -312,7 +316,7 @@ export function useDesk(open: () => Promise<Database>): () => Desk {
   }, 60_000);
   beforeEach(async () => {
     await db.script(await emptying(db));
-    desk = new Desk(db, await register(db, { collections, stages, now }));
+    desk = await openDesk(db);
   });
   afterAll(async () => {
     await db?.script(`drop schema "${db.schema}" cascade`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ClaimedTask } from "../../engine/src/store/claims.ts";
-import type { Prepared } from "../../engine/src/store/flow.ts";
 import { sql } from "../../engine/src/store/sql.ts";
+import type { Prepared } from "../../engine/src/store/stage-graph.ts";
 import { oweChanged } from "../../engine/src/store/tasks.ts";
 import { type Desk, later, now } from "./store-desk.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { pooled } from "../support/pgbouncer.ts";
 import { describeStore } from "./store.ts";
 import { describeCrowds } from "./store-crowds.ts";

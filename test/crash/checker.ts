@@ -1,6 +1,6 @@
 import { groupHash } from "../../engine/src/decide/hash.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { names, readEnding } from "../../engine/src/store/endings.ts";
+import { names, readEnding } from "../../engine/src/store/final-state.ts";
 import type { OutboxRow } from "../../engine/src/store/outbox.ts";
 import { prepared, sql } from "../../engine/src/store/sql.ts";
 

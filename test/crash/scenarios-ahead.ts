@@ -42,7 +42,7 @@ const closing = stage("closing", {
 export const ahead: Scenario = {
   name: "ahead",
   pipelines: [pipeline("words", { stages: [raising, stretching, closing] })],
-  settings: { runAhead: "any" },
+  settings: { runAhead: true },
   ending: { document: 20, done: 14, dead: 2, task: 0 },
   make: () => ({
     async run(world) {

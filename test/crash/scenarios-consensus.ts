@@ -13,7 +13,7 @@ import type { World } from "./world.ts";
 
 const embedder = openStaticModel();
 const summarizer = openSummarizer(readSettings({}));
-const { stages, migrations } = makeConsensus({ embedder, summarizer });
+const { stages, projections, migrations } = makeConsensus({ embedder, summarizer });
 // In this process: a process for each of thousands of runs would take hours, and process deaths are tested elsewhere.
 const together = stages.map((stage) => ({ ...stage, isolate: null }));
 
@@ -45,7 +45,7 @@ const garbage = "From nobody@example.org Mon Mar  4 10:00:00 2024\n\u0001\u0002\
 /** The real pipeline: an archive with a damaged mail is read, then grows, then loses its first mail. */
 export const consensus: Scenario = {
   name: "consensus",
-  pipelines: [pipeline("consensus", { stages: together, ...(migrations && { migrations }) })],
+  pipelines: [pipeline("consensus", { stages: together, projections, ...(migrations && { migrations }) })],
   ending: { dead: 1, task: 0 },
   make() {
     const blobs = makeMemoryBlobs();
@@ -73,9 +73,9 @@ async function checkIndex(db: Database): Promise<void> {
       select d.id from headway.document d join headway.collection c on c.id = d.collection
       where c.name = 'chunks' and d.gone_at is null
     )
-    select (select count(*) from chunk full join headway.passage p on p.chunk = chunk.id
-        where p.chunk is null or chunk.id is null) as broken,
-      (select count(*) from headway.passage) as passages`);
+    select (select count(*) from chunk full join headway_read.passages p on p.id = chunk.id
+        where p.id is null or chunk.id is null) as broken,
+      (select count(*) from headway_read.passages) as passages`);
   if (!row || row.broken > 0 || row.passages === 0)
     throw new Error(`The index differs from the documents: ${JSON.stringify(row)}.`);
 }

@@ -1,7 +1,7 @@
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import { pointsOf } from "../../engine/src/drill/points.ts";
 import { migrateAll } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
 import type { Sometimes } from "../support/sometimes.ts";
 import type { Violation } from "./checker.ts";
 import type { Call, FaultKind, Faults, Planned } from "./faulty-database.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { tomorrow } from "../../cli/src/drill/tomorrow.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import { batchStage, collection, type Pipeline, pipeline, service, stage } from "../../engine/src/index.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
 import { type DrilledStage, type DrillOptions, drill } from "../../engine/src/testing.ts";
 
 const notes = collection("notes", z.object({ text: z.string() }));

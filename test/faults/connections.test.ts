@@ -99,7 +99,7 @@ describe("connections that break", () => {
     const { random } = virtualClock({ seed: 11 });
     const schema = postgres.fresh();
     const watcher = await startOn(postgres.url, schema, false);
-    const application = `victims-${randomUUID().slice(0, 8)}`;
+    const application = `headway-victims-${randomUUID().slice(0, 8)}`;
     const database = { url: named(postgres.url, application), schema };
     const workers = [1, 2].map((n) =>
       startWorkerProcess({ database, name: `worker-${n}`, runMs: 2, config: { pollMs: 50 } }),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { lettersPipeline, manyLetters } from "../fixtures/letters.ts";
 import { contentOf, expectAllSettled } from "../support/content.ts";

@@ -1,9 +1,9 @@
+import { type Channels, makeChannels } from "../../engine/src/databases/channels.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import { migrateAll, registerGraph } from "../../engine/src/engine.ts";
 import { type Graph, joinPipelines } from "../../engine/src/run/graph.ts";
-import { type Channels, makeChannels } from "../../engine/src/store/channels.ts";
 import type { Database, Queryable } from "../../engine/src/store/database.ts";
 import { controlChannel, workChannel } from "../../engine/src/store/news.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
 import { type Runnable, sql } from "../../engine/src/store/sql.ts";
 import { virtualClock } from "../../engine/src/testing.ts";
 import { post } from "./letters.ts";

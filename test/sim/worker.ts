@@ -5,13 +5,13 @@ import { makeEmitter } from "../../engine/src/engine.ts";
 import { type AcceptDocuments, makeAccept } from "../../engine/src/run/accept.ts";
 import { makeControls } from "../../engine/src/run/controls.ts";
 import type { Graph } from "../../engine/src/run/graph.ts";
-import { makeIsolates } from "../../engine/src/run/isolate.ts";
 import {
   makeWorker,
   type RunningWorker,
   startWorker,
   type WorkerParts,
 } from "../../engine/src/run/worker.ts";
+import { makeIsolates } from "../../engine/src/sandbox/isolate.ts";
 import type { Claim } from "../../engine/src/store/claims.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { makeNumbers } from "../../engine/src/store/numbers.ts";

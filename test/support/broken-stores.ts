@@ -1,7 +1,7 @@
 import type { Database } from "../../engine/src/store/database.ts";
-import type { Yielded } from "../../engine/src/store/flow.ts";
 import { insertEvents } from "../../engine/src/store/outbox.ts";
 import { writeOutputs } from "../../engine/src/store/outputs.ts";
+import type { Yielded } from "../../engine/src/store/stage-graph.ts";
 import type { Store } from "../../engine/src/store/store.ts";
 import { endTasks, oweNew } from "../../engine/src/store/tasks.ts";
 

@@ -1,6 +1,6 @@
 import type { Stage } from "../../engine/src/define/stage.ts";
 import { type Item, Running } from "../../engine/src/run/attempt.ts";
-import type { Isolates } from "../../engine/src/run/isolate.ts";
+import type { Isolates } from "../../engine/src/sandbox/isolate.ts";
 
 export function anItem(id: string): Item {
   const now = new Date(0);

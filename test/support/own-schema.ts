@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import type { CollectionsOf, Pipeline } from "../../engine/src/define/pipeline.ts";
 import { type Engine, type EngineOptions, startEngine } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 
 export interface OwnSchema {
   readonly url: string;

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readFolderHolder } from "../../engine/src/store/folder-lock.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
-import { openRemote, type RemoteDatabase } from "../../engine/src/store/remote.ts";
-import { shareDatabase } from "../../engine/src/store/share.ts";
+import { readFolderHolder } from "../../engine/src/databases/folder-lock.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
+import { openRemote, type RemoteDatabase } from "../../engine/src/databases/remote.ts";
+import { shareDatabase } from "../../engine/src/databases/share.ts";
 
 /** The owner of an embedded database and a remote client, in one process. */
 export async function openThroughDoor(): Promise<RemoteDatabase> {

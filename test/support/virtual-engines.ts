@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import type { CollectionsOf, Pipeline } from "../../engine/src/define/pipeline.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { openTestEngine, type TestEngine, type TestEngineOptions } from "../../engine/src/testing.ts";
 

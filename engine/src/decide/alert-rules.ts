@@ -7,7 +7,9 @@ export type Severity = (typeof severities)[number];
  * `deaths`: dead letters of one stage and fingerprint within the window. `stage-deaths`: dead letters of one stage.
  * `new-fault`: the first death with a fingerprint. Levels are compared with the threshold: `outage` (seconds that a
  * circuit breaker is open), `stuck` and `failed` (documents of a collection), `sweep` (seconds since the last
- * successful sweep), `outbox` (age in seconds of the oldest event not yet relayed).
+ * successful sweep), `outbox` (age in seconds of the oldest event not yet relayed), `no-worker` (age in seconds of a due
+ * task of a stage without a worker), `quarantine` (deliveries set aside in a queue), `conflict` (documents with refused
+ * content), `regression` (returns of an error that was resolved).
  */
 export const alertTypes = [
   "deaths",
@@ -18,6 +20,10 @@ export const alertTypes = [
   "failed",
   "sweep",
   "outbox",
+  "no-worker",
+  "quarantine",
+  "conflict",
+  "regression",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 
@@ -78,6 +84,10 @@ export const shippedRules: readonly AlertRule[] = [
   rule("emergency", "failed", "critical", { threshold: 1_000, resolveMs: 30 * minute }),
   rule("sweep-missing", "sweep", "medium", { threshold: 2_700, resolveMs: 5 * minute }),
   rule("outbox-old", "outbox", "medium", { threshold: 900, resolveMs: 5 * minute }),
+  rule("no-worker", "no-worker", "critical", { threshold: 300, resolveMs: minute }),
+  rule("quarantine", "quarantine", "medium", { threshold: 1, resolveMs: minute }),
+  rule("conflict", "conflict", "low", { threshold: 1, resolveMs: minute }),
+  rule("regression", "regression", "high", { threshold: 1, resolveMs: minute }),
 ];
 
 /** Rules in force, in the order of looking: shipped rules, each as operators changed it, then operators' further rules. */

@@ -111,6 +111,14 @@ function headline(type: AlertRule["type"], { key, count, facts: { stage = key, c
       return "no successful sweep";
     case "outbox":
       return "events wait in the outbox";
+    case "no-worker":
+      return `no worker runs ${key}`;
+    case "quarantine":
+      return `${key}: ${grouped(count)} deliveries in quarantine`;
+    case "conflict":
+      return `${documents(count)} with refused content`;
+    case "regression":
+      return `an error came back: ${key}`;
   }
 }
 
@@ -131,23 +139,38 @@ function describe(type: AlertRule["type"], { facts: { stage, code, message }, ke
       return "the last successful sweep is too long ago";
     case "outbox":
       return "events were announced and not handed on";
+    case "no-worker":
+      return `tasks of ${key} are due, and no living worker runs that stage`;
+    case "quarantine":
+      return `deliveries in ${key} are no known events and are kept aside`;
+    case "conflict":
+      return "other content came under an id that was taken; the stored document stands";
+    case "regression":
+      return `seen again after it was resolved${message ? `: ${maskText(message)}` : ""}`;
   }
 }
 
+const uncounted = new Set<AlertRule["type"]>(["outage", "sweep", "outbox", "no-worker", "regression"]);
 const howMany = (type: AlertRule["type"], { count }: AlertState): string => {
-  if (type === "outage" || type === "sweep" || type === "outbox") return "";
-  return documents(count);
+  if (uncounted.has(type)) return "";
+  return type === "quarantine" ? `${grouped(count)} deliveries` : documents(count);
 };
 
 function todo(type: AlertRule["type"], { id }: AlertState): string[] {
   const show = `headway alerts show ${id}`;
   const isDeath = type === "deaths" || type === "stage-deaths" || type === "new-fault" || type === "failed";
   if (isDeath) return ["headway failed groups", show];
-  return [
-    type === "sweep" ? "headway sweep --once" : type === "outbox" ? "headway events" : "headway status",
-    show,
-  ];
+  return [firstCommands[type] ?? "headway status", show];
 }
+
+const firstCommands: Readonly<Partial<Record<AlertRule["type"], string>>> = {
+  sweep: "headway sweep --once",
+  outbox: "headway events",
+  "no-worker": "headway workers",
+  quarantine: "headway failed list --quarantine",
+  conflict: "headway conflicts",
+  regression: "headway errors groups",
+};
 
 function since({ firstAt, lastAt, times }: AlertState, kind: string, now: Date): string {
   const until = kind === "resolved" ? lastAt : now;

@@ -17,6 +17,7 @@ import {
   workType,
 } from "./envelope.ts";
 import { complaintAbout } from "./json-schema.ts";
+import { attemptSpanOf } from "./trace.ts";
 
 const catalogue = new Map([
   ["PagesSplit", doneSchema],
@@ -112,9 +113,12 @@ describe("what is told", () => {
     );
   });
 
-  it("belongs to the trace of its request", () => {
-    const { event_id: id } = toEnvelope(row);
-    expect(traceparentOf(toEnvelope(row))).toBe(
+  it("belongs to the trace of its request, and to the span of its attempt", () => {
+    const { event_id: id, ...envelope } = toEnvelope(row);
+    const { document_id } = row.data as { document_id: string };
+    const span = attemptSpanOf(row.correlation_id, document_id);
+    expect(traceparentOf(toEnvelope(row))).toBe(`00-0f2f6f526d0a4d559a3d0f5f6b0f8a11-${span}-01`);
+    expect(traceparentOf({ ...envelope, event_id: id, data: {} })).toBe(
       `00-0f2f6f526d0a4d559a3d0f5f6b0f8a11-${id.replaceAll("-", "").slice(0, 16)}-01`,
     );
     expect(traceparentOf(told)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);

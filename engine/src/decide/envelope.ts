@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { complaintAbout, type JsonSchema } from "./json-schema.ts";
 import { correlationId } from "./signal.ts";
+import { attemptSpanOf, hexOf, toTraceparent, traceIdOf } from "./trace.ts";
 
 /** Transport format of events: the same fields for all, and `data` by type. */
 export interface Envelope {
@@ -192,15 +193,19 @@ export const routingKeyOf = (type: string): string =>
     .replace(/([A-Z])([A-Z][a-z])/g, "$1.$2")
     .toLowerCase();
 
-/** W3C trace context: the request is the trace, the event is the span. */
-export const traceparentOf = ({ causation_id: request = "", event_id: id }: Envelope): string =>
-  `00-${hexOf(request, 32)}-${hexOf(id, 16)}-01`;
-
-const hexOf = (id: string, digits: number): string => {
-  const hex = id.replace(/[^0-9a-f]/gi, "").toLowerCase();
-  const usable = hex.length >= digits && /[1-9a-f]/.test(hex.slice(0, digits));
-  return usable ? hex.slice(0, digits) : createHash("sha256").update(id).digest("hex").slice(0, digits);
-};
+/** W3C trace context: the request is the trace; the span is the attempt that announces, else the event. */
+export function traceparentOf({
+  causation_id: request = "",
+  event_id: id,
+  correlation_id,
+  data,
+}: Envelope): string {
+  const attempt =
+    correlation_id !== undefined && typeof data.document_id === "string"
+      ? attemptSpanOf(correlation_id, data.document_id)
+      : null;
+  return toTraceparent({ traceId: traceIdOf(request), spanId: attempt ?? hexOf(id, 16) });
+}
 
 /** Notification of possible work for a stage. */
 export const workEnvelope = (stage: string, id: string, at: Date): Envelope => ({

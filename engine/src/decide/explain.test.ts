@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { retryDefaults } from "../define/retry.ts";
 import { explain } from "./explain.ts";
 import { type Fault, faultKinds } from "./fault.ts";
-import type { Facts, StageStanding } from "./standing.ts";
+import type { Facts, StageState } from "./stage-state.ts";
 
 const now = new Date("2026-01-01T12:00:00Z");
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
@@ -32,7 +32,7 @@ const dead = {
   closed: null,
 };
 
-const aStanding = (given: Partial<StageStanding>): StageStanding => ({
+const aStanding = (given: Partial<StageState>): StageState => ({
   stage: "stamping",
   group: null,
   task: null,
@@ -48,7 +48,7 @@ const aStanding = (given: Partial<StageStanding>): StageStanding => ({
   ...given,
 });
 
-const factsOf = (...stages: StageStanding[]): Facts => ({
+const factsOf = (...stages: StageState[]): Facts => ({
   subject: 1,
   collection: "letters",
   id: "a",
@@ -56,7 +56,7 @@ const factsOf = (...stages: StageStanding[]): Facts => ({
   stages,
 });
 
-function check(given: Partial<StageStanding>) {
+function check(given: Partial<StageState>) {
   const [stage] = explain(factsOf(aStanding(given)), now).stages;
   if (!stage) throw new Error("there is no stage");
   return stage;
@@ -224,7 +224,7 @@ const anyTask = fc.record({
   lastAttemptAt: maybe(anyMoment),
   fault: maybe(anyFault),
 });
-const anyStanding: fc.Arbitrary<StageStanding> = fc.record({
+const anyStanding: fc.Arbitrary<StageState> = fc.record({
   stage: fc.string(),
   group: maybe(fc.string()),
   task: maybe(anyTask),

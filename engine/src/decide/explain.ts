@@ -7,10 +7,10 @@ import type {
   DoneFacts,
   Facts,
   MemberFacts,
-  StageStanding,
+  StageState,
   TaskFacts,
   VariantFacts,
-} from "./standing.ts";
+} from "./stage-state.ts";
 import { suggestedFix } from "./suggested-fixes.ts";
 import { shownStatus, type TaskState } from "./task.ts";
 
@@ -103,7 +103,7 @@ interface Story {
   readonly next: Next;
 }
 
-function explainStage(standing: StageStanding, { goneAt, fixes }: Facts, now: Date): StageExplanation {
+function explainStage(standing: StageState, { goneAt, fixes }: Facts, now: Date): StageExplanation {
   const { task, claim, done, dead, newest } = standing;
   const state: TaskState = task ? "pending" : dead ? "dead" : done ? "done" : "none";
   const stale = done && !task && !dead ? staleParts(standing, done) : [];
@@ -134,7 +134,7 @@ function explainStage(standing: StageStanding, { goneAt, fixes }: Facts, now: Da
 }
 
 function tell(
-  standing: StageStanding,
+  standing: StageState,
   state: TaskState,
   stale: readonly StalePart[],
   goneAt: Date | null,
@@ -150,7 +150,7 @@ function tell(
   const { task, dead, done } = standing;
   if (state === "pending" && task) return tellPending(standing, task, now);
   if (state === "dead" && dead) return tellDead(standing, dead);
-  if (state === "done" && done) return tellDone(done, stale);
+  if (state === "done" && done) return tellDone(standing, done, stale);
   return {
     because: "forgotten",
     why: "Nobody has recorded that this stage is owed.",
@@ -159,7 +159,7 @@ function tell(
 }
 
 /** The first reason for waiting; a reason that needs a person comes first. */
-function tellPending(standing: StageStanding, task: TaskFacts, now: Date): Story {
+function tellPending(standing: StageState, task: TaskFacts, now: Date): Story {
   const { claim, opening: facts } = standing;
   if (claim) return tellRunning(claim, standing.workers);
   const gate = opening(facts, now);
@@ -201,7 +201,7 @@ function tellPending(standing: StageStanding, task: TaskFacts, now: Date): Story
   };
 }
 
-const since = ({ opening: { dependencies } }: StageStanding, name: string): string => {
+const since = ({ opening: { dependencies } }: StageState, name: string): string => {
   const found = dependencies.find((one) => one.name === name);
   return found ? ` since ${show(found.since)}` : "";
 };
@@ -226,7 +226,7 @@ const tellRunning = ({ worker, name, since }: ClaimFacts, workers: number): Stor
         },
       };
 
-function tellLater(standing: StageStanding, task: TaskFacts): Story {
+function tellLater(standing: StageState, task: TaskFacts): Story {
   const at = task.readyAt;
   const next = (what: string): Next => ({ what: `${what} at ${show(at)}.`, at, waitsFor: null });
   switch (task.reason) {
@@ -269,7 +269,7 @@ function tellLater(standing: StageStanding, task: TaskFacts): Story {
   }
 }
 
-function tailOf({ policies }: StageStanding, { fault, attempts }: TaskFacts): string {
+function tailOf({ policies }: StageState, { fault, attempts }: TaskFacts): string {
   const slow = fault ? slowTail(policies, fault.kind, attempts) : null;
   return slow ? ` (slow tail ${slow.retry} of ${slow.retries})` : "";
 }
@@ -283,7 +283,7 @@ function waitsForMembers({ total, pending, dead, first }: MemberFacts): string {
   return "Its members have passed the earlier stages by now.";
 }
 
-function tellDead({ newest }: StageStanding, dead: DeadFacts): Story {
+function tellDead({ newest }: StageState, dead: DeadFacts): Story {
   const cause = `${dead.fault.code}: ${firstLine(dead.fault.message)}`;
   const why = `It died at ${show(dead.diedAt)} (${dead.reason}) of ${cause}`;
   if (dead.closed) {
@@ -310,8 +310,9 @@ function tellDead({ newest }: StageStanding, dead: DeadFacts): Story {
   };
 }
 
-function tellDone(done: DoneFacts, stale: readonly StalePart[]): Story {
-  const why = `It was done at ${show(done.finishedAt)} and yielded ${count(done.outputs, "document")}.`;
+function tellDone({ runsAhead }: StageState, done: DoneFacts, stale: readonly StalePart[]): Story {
+  const ahead = runsAhead ? " The stage runs ahead: as a rule in the commit that makes its input." : "";
+  const why = `It was done at ${show(done.finishedAt)} and yielded ${count(done.outputs, "document")}.${ahead}`;
   if (stale.length === 0) {
     return { because: "done", why, next: { what: "Nothing is left to do.", at: null, waitsFor: null } };
   }
@@ -323,7 +324,7 @@ function tellDone(done: DoneFacts, stale: readonly StalePart[]): Story {
   };
 }
 
-function staleParts({ newest, inputHash }: StageStanding, done: DoneFacts): StalePart[] {
+function staleParts({ newest, inputHash }: StageState, done: DoneFacts): StalePart[] {
   const { variant } = done;
   const differs = (part: keyof VariantFacts) => variant && newest && variant[part] !== newest[part];
   return [
@@ -341,24 +342,24 @@ const sameVariant = (a: VariantFacts | null, b: VariantFacts | null): boolean =>
   (a.version === b.version && a.configHash === b.configHash && a.model === b.model);
 
 /** All attempts, including the current. */
-function attemptCount({ task, claim, dead, done }: StageStanding): number {
+function attemptCount({ task, claim, dead, done }: StageState): number {
   if (task) return task.attempts + task.waits + task.crashes + (claim ? 1 : 0);
   if (dead) return dead.attempts + dead.waits + dead.crashes;
   return done?.attempts ?? 0;
 }
 
-function lastAttemptTime({ task, claim, dead, done }: StageStanding): Date | null {
+function lastAttemptTime({ task, claim, dead, done }: StageState): Date | null {
   if (task) return claim?.since ?? task.lastAttemptAt;
   if (dead) return dead.diedAt;
   return done?.finishedAt ?? null;
 }
 
-const limitOf = ({ task, dead, policies }: StageStanding): number => {
+const limitOf = ({ task, dead, policies }: StageState): number => {
   const kind = task?.fault?.kind ?? dead?.fault.kind ?? "transient";
   return attemptsAllowed(policies, kind in policies ? kind : "transient");
 };
 
-function pastLimit(standing: StageStanding, task: TaskFacts): boolean {
+function pastLimit(standing: StageState, task: TaskFacts): boolean {
   return task.fault !== null && task.attempts >= limitOf(standing);
 }
 

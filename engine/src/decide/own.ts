@@ -1,9 +1,9 @@
-/** A stage or a collection as a pipeline declares it. */
+/** A name as a pipeline declares it. An index has no meaning of its own: its name says all. */
 export interface Owned {
   readonly pipeline: string;
-  readonly kind: "stage" | "collection";
+  readonly kind: "stage" | "collection" | "index" | "projection";
   readonly name: string;
-  readonly meaning: StageMeaning | CollectionMeaning | null;
+  readonly meaning: StageMeaning | CollectionMeaning | ProjectionMeaning | null;
 }
 
 export interface StageMeaning {
@@ -14,6 +14,16 @@ export interface StageMeaning {
 
 export interface CollectionMeaning {
   readonly fields: readonly string[];
+}
+
+export interface ProjectionMeaning {
+  readonly of: string;
+  /** Name, type and expression of each column. */
+  readonly columns: readonly (readonly [name: string, type: string, value: string])[];
+  /** Access method and columns of each index. */
+  readonly indexes: readonly (readonly [using: string, ...columns: string[]])[];
+  /** An extension of PostgreSQL that its columns need. */
+  readonly extension: string | null;
 }
 
 export type Ownership =
@@ -75,6 +85,8 @@ const refusal = (mine: Owned, theirs: Owned): string =>
 
 function sayMeaning({ meaning }: Owned): string {
   if (!meaning) return "means something else";
+  if ("columns" in meaning)
+    return `keeps ${meaning.columns.map(([name]) => name).join(", ")} of ${meaning.of}`;
   if ("fields" in meaning) return `has the fields ${meaning.fields.join(", ") || "none"}`;
   const groups = meaning.shape === "fan-in" ? "groups " : "reads ";
   return `${groups}${meaning.reads} and writes ${meaning.writes.join(", ") || "nothing"}`;

@@ -119,6 +119,7 @@ describe("every attempt ends in one verdict", () => {
       succeeded: ["done"],
       stopped: ["released"],
       early: ["waiting"],
+      exhausted: ["dead"],
       lost: ["retry", "dead"],
       failed: ["held", "retry", "dead"],
     };

@@ -9,7 +9,10 @@ export type Outcome =
   | { readonly kind: "failed"; readonly fault: Fault; readonly dependencyDown: boolean }
   /** The group was not complete yet. */
   | { readonly kind: "early"; readonly reason: string; readonly delayMs: number }
+  /** Not the document's doing: the worker stops, or the document was deleted. */
   | { readonly kind: "stopped" }
+  /** The attempts of a lowered policy are used up already. */
+  | { readonly kind: "exhausted"; readonly fault: Fault }
   /** Workers died too often with the task; `before`: the previous fault was of the same kind. */
   | { readonly kind: "lost"; readonly fault: Fault; readonly before: boolean };
 
@@ -69,6 +72,10 @@ export function settle(
       return { kind: "released" };
     case "early":
       return { kind: "waiting", at: new Date(now.getTime() + outcome.delayMs), reason: outcome.reason };
+    case "exhausted": {
+      const { attempts, waits } = tried;
+      return { kind: "dead", reason: "exhausted", fault: outcome.fault, attempts, waits };
+    }
     case "lost":
       return settleLoss(tried, outcome, policies, now, random);
     case "failed":

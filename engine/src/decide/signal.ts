@@ -20,6 +20,8 @@ export type Signal = { readonly at: Date } & (
       readonly durationMs: number;
       /** Time since the first attempt, for a retried task. */
       readonly sinceFirstMs?: number;
+      /** Other requests with members in the group, for a group. */
+      readonly requests?: readonly string[];
     } & OfTask)
   /** The marker was unchanged: nothing was run. */
   | ({ readonly kind: "task.skipped" } & OfTask)
@@ -30,8 +32,14 @@ export type Signal = { readonly at: Date } & (
       readonly inPlace: boolean;
       /** Attempts left by the policy, the next one included. */
       readonly left: number;
+      readonly durationMs: number;
     } & OfTask)
-  | ({ readonly kind: "task.held"; readonly dependency: string; readonly fault: Fault } & OfTask)
+  | ({
+      readonly kind: "task.held";
+      readonly dependency: string;
+      readonly fault: Fault;
+      readonly durationMs: number;
+    } & OfTask)
   | ({ readonly kind: "task.waiting"; readonly reason: string; readonly nextAt: Date } & OfTask)
   | ({ readonly kind: "task.released" } & OfTask)
   | ({
@@ -39,6 +47,8 @@ export type Signal = { readonly at: Date } & (
       readonly reason: DeathReason;
       readonly fault: Fault;
       readonly collection: string;
+      /** 0: no attempt was made, e.g. because the policy was lowered. */
+      readonly durationMs: number;
     } & OfTask)
   /** A late result: its claim was gone. */
   | {
@@ -69,6 +79,9 @@ export type Signal = { readonly at: Date } & (
       readonly changed: number;
       readonly unchanged: number;
       readonly conflicts: number;
+      readonly durationMs: number;
+      /** The caller's span as W3C trace context, if given. */
+      readonly traceparent?: string;
     }
   | { readonly kind: "documents.removed"; readonly documents: number }
   | { readonly kind: "batch.halved"; readonly stage: string; readonly from: number; readonly fault: Fault }
@@ -120,6 +133,8 @@ export type Signal = { readonly at: Date } & (
       /** Null when sent. */
       readonly problem: string | null;
     }
+  /** Spans that the collector of traces did not take. */
+  | { readonly kind: "spans.dropped"; readonly spans: number; readonly problem: string }
   | { readonly kind: "database.lost"; readonly fault: Fault }
   | { readonly kind: "database.back"; readonly downMs: number }
 );

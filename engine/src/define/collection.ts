@@ -8,6 +8,8 @@ export interface Collection<Name extends string = string, Given = unknown, Body 
   readonly name: Name;
   /** Checks bodies; any Standard Schema (zod, valibot, arktype). */
   readonly schema: StandardSchemaV1<Given, Body>;
+  /** Declared indexes, each a list of fields. */
+  readonly indexes: Indexes;
   /** Describes a document. The id must follow from the content or its origin, never from chance or time. */
   document(id: string, body: Given): DocumentDraft<Name, Given>;
   /** Some fields of its documents, for a look-up that needs no more. */
@@ -28,6 +30,29 @@ export interface DocumentDraft<Name extends string = string, Given = unknown> {
   readonly id: string;
   /** Checked by the schema of the collection. */
   readonly body: Given;
+}
+
+/** Indexes by name, each with its fields, the most important first. */
+export type Indexes<Field extends string = string> = Readonly<Record<string, readonly Field[]>>;
+
+/** A value that documents are found by. */
+export type Plain = string | number | boolean | null;
+
+/** The fields of a body that documents are found by. */
+export type PlainField<Body> = {
+  [Field in Exclude<keyof Body, "id">]-?: Body[Field] extends Plain | undefined ? Field : never;
+}[Exclude<keyof Body, "id">] &
+  string;
+
+/** Options of `collection`. */
+export interface CollectionOptions<Field extends string = string> {
+  /**
+   * Indexes for `find`, `page` and `count`: `{ byCustomer: ["customer"], byDay: ["customer", "day"] }`. An index helps a question
+   * that names its first field, or more of its fields. Made and dropped at the next start after a change, also for documents that
+   * exist.
+   * @default {}
+   */
+  readonly indexes?: Indexes<Field>;
 }
 
 /** A stored document as seen by stages: body plus id. */
@@ -52,21 +77,34 @@ interface WithoutId {
  * import { collection } from "@headway/engine";
  * import { z } from "zod";
  *
- * const letters = collection("letters", z.object({ text: z.string() }));
- * console.log(letters.document("a", { text: "Dear Ann" }));
+ * const letters = collection("letters", z.object({ text: z.string(), to: z.string() }), { indexes: { byTo: ["to"] } });
+ * console.log(letters.document("a", { text: "Dear Ann", to: "Ann" }));
  */
 export function collection<const Name extends string, Given, Body extends object & WithoutId>(
   name: Name,
   schema: StandardSchemaV1<Given, Body>,
+  options: CollectionOptions<PlainField<Body>> = {},
 ): Collection<Name, Given, Body> {
   checkName("collection", name);
+  const { indexes = {} } = options;
+  for (const [index, fields] of Object.entries(indexes)) checkIndex(name, index, fields);
   const made: Collection<Name, Given, Body> = Object.freeze({
     name,
     schema,
+    indexes,
     document: (id: string, body: Given) => ({ collection: name, id, body }),
     only: ((...fields) => ({ of: made, fields })) as Collection<Name, Given, Body>["only"],
   });
   return made;
+}
+
+const fieldsMax = 8;
+
+function checkIndex(collection: string, index: string, fields: readonly string[]): void {
+  if (fields.length >= 1 && fields.length <= fieldsMax && new Set(fields).size === fields.length) return;
+  throw new DefinitionError(
+    `The index "${index}" of collection "${collection}" needs one to ${fieldsMax} different fields.`,
+  );
 }
 
 export function checkName(what: string, name: string): void {

@@ -1,5 +1,6 @@
 import { type AnyCollection, checkName } from "./collection.ts";
 import { DefinitionError } from "./definition-error.ts";
+import type { Projection } from "./projection.ts";
 import type { Service } from "./service.ts";
 import type { Stage } from "./stage.ts";
 
@@ -17,7 +18,9 @@ export interface Pipeline<
   readonly stages: readonly Stage<Needs>[];
   /** Every collection its stages read, write or look at. */
   readonly collections: readonly Holds[];
-  /** Tables of its own, e.g. an index to search in; see `migrate`. */
+  /** Tables that show documents of its collections, kept by each commit; see `projection`. */
+  readonly projections: readonly Projection[];
+  /** Tables of its own, e.g. of bytes beside its documents; see `migrate`. */
   readonly migrations: URL | null;
   /** Services, receivers and commands of its own; see `bringing`. */
   readonly brings?: object;
@@ -53,7 +56,12 @@ export function pipeline<const Stages extends readonly Stage<readonly Service[]>
   name: string,
   spec: {
     readonly stages: Stages;
-    /** A folder of `0001_name.sql`, `0002_…` that makes tables of its own, e.g. an index kept by triggers. */
+    /**
+     * Tables that show documents of its collections, kept by each commit; made by `projection`.
+     * @default []
+     */
+    readonly projections?: readonly Projection<Stages[number]["reads"] | Stages[number]["writes"][number]>[];
+    /** A folder of `0001_name.sql`, `0002_…` that makes tables and functions of its own. */
     readonly migrations?: URL;
     /**
      * Advice by fault code, shown beside dead letters: `{ "letter.bad": "Write the letter again." }`. A code that ends in `.*` covers
@@ -65,8 +73,14 @@ export function pipeline<const Stages extends readonly Stage<readonly Service[]>
 ): Pipeline<Stages[number]["needs"], Stages[number]["reads"]> {
   checkName("pipeline", name);
   checkGraph(name, spec.stages);
-  const { stages, migrations = null, fixes = {} } = spec;
-  return Object.freeze({ name, stages, migrations, fixes, collections: collectionsOf(stages) }) as Pipeline<
+  const { stages, projections = [], migrations = null, fixes = {} } = spec;
+  const collections = collectionsOf(stages);
+  const stray = projections.find((one) => !collections.includes(one.of));
+  if (stray)
+    throw new DefinitionError(
+      `Pipeline "${name}" has a projection "${stray.name}" of the collection "${stray.of.name}", which none of its stages uses.`,
+    );
+  return Object.freeze({ name, stages, projections, migrations, fixes, collections }) as Pipeline<
     Stages[number]["needs"],
     Stages[number]["reads"]
   >;

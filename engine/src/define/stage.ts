@@ -325,6 +325,8 @@ export interface StageContext<Config = JsonObject> {
   readonly idempotencyKey: string;
   /** `req_<uuid>.stage_<name>.retry_<n>` */
   readonly correlationId: string;
+  /** This attempt as W3C trace context: hand it to services as the header `traceparent`. */
+  readonly traceparent: string;
   /** What `isolate.lend` gave for this input. */
   // biome-ignore lint/suspicious/noExplicitAny: its type is known to the author only.
   readonly lent?: any;

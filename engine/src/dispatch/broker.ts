@@ -1,7 +1,7 @@
 import type { ChannelModel, ConfirmChannel } from "amqplib";
 import { loadConnect } from "./amqplib.ts";
-import { sayGoodbye } from "./goodbye.ts";
-import type { Timers } from "./patience.ts";
+import { closeConnection } from "./close-connection.ts";
+import type { Timers } from "./timeout.ts";
 
 /** Connection to RabbitMQ with automatic reconnect. Callers ask for the channel before each use. */
 export interface Broker {
@@ -50,7 +50,7 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
     const before = connection;
     if (!before || closed) return;
     connection = channel = null;
-    void sayGoodbye(before, clock);
+    void closeConnection(before, clock);
     lost(error);
     again();
   }
@@ -91,14 +91,14 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
       confirming.on("close", ended);
       await setUp(opened, confirming, ended);
       if (over) throw why;
-      if (closed) return await sayGoodbye(opened, clock);
+      if (closed) return await closeConnection(opened, clock);
       connection = opened;
       channel = confirming;
       blocked = false;
       waits = 0;
       back();
     } catch (error) {
-      if (fresh) await sayGoodbye(fresh, clock);
+      if (fresh) await closeConnection(fresh, clock);
       if (closed) return;
       lost(error);
       again();
@@ -125,7 +125,7 @@ export async function openBroker({ url, name, clock, setUp, lost, back }: Broker
       cancel();
       const last = connection;
       connection = channel = null;
-      if (last) await sayGoodbye(last, clock);
+      if (last) await closeConnection(last, clock);
     },
   };
 }

@@ -2,8 +2,8 @@ import type { ChannelModel } from "amqplib";
 import { loadConnect } from "./amqplib.ts";
 import { type BrokerCheck, type BrokerFinding, bad, ok } from "./broker-finding.ts";
 import { checkQueues } from "./check-queues.ts";
-import { sayGoodbye } from "./goodbye.ts";
-import { type Timers, within } from "./patience.ts";
+import { closeConnection } from "./close-connection.ts";
+import { type Timers, within } from "./timeout.ts";
 
 const connectMs = 3_000;
 const answerMs = 10_000;
@@ -27,7 +27,7 @@ export async function checkBroker(check: BrokerCheck, timers: Timers): Promise<B
       bad(`RabbitMQ at ${place} fails to answer (${(error as Error).message}): see what stands in its log.`),
     ];
   } finally {
-    await sayGoodbye(connection, timers);
+    await closeConnection(connection, timers);
   }
 }
 

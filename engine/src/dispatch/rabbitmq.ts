@@ -14,8 +14,8 @@ import type { Emit } from "../decide/signal.ts";
 import type { OutboxRow } from "../store/outbox.ts";
 import { openBroker } from "./broker.ts";
 import { type Delivery, type Dispatch, NotHandedOn } from "./dispatch.ts";
-import { type Timers, TooLate, within } from "./patience.ts";
 import { deathKeyOf, inboxQueue, queuesOf } from "./queues.ts";
+import { TimedOut, type Timers, within } from "./timeout.ts";
 
 export interface RabbitOptions {
   readonly url: string;
@@ -101,7 +101,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     lost(error) {
       const why = String((error as Error).message);
       // Signals the loss once, then once more for each distinct timeout.
-      if (lostAt && (!(error instanceof TooLate) || told.has(why))) return;
+      if (lostAt && (!(error instanceof TimedOut) || told.has(why))) return;
       told.add(why);
       lostAt ??= clock.now();
       emit({ kind: "broker.lost", fault: faultOf(error) });
@@ -167,7 +167,7 @@ export async function startRabbitDispatch(options: RabbitOptions, parts: RabbitP
     try {
       return await within(clock, answerMs, Promise.all(sending), late);
     } catch (error) {
-      if (error instanceof TooLate) broker.giveUp(error);
+      if (error instanceof TimedOut) broker.giveUp(error);
       throw error;
     }
   }

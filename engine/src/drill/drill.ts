@@ -1,9 +1,9 @@
+import { openPglite } from "../databases/pglite.ts";
 import { migrateAll } from "../engine.ts";
 import { systemClock } from "../run/clock.ts";
 import type { Database } from "../store/database.ts";
 import { composeEmptying } from "../store/emptying.ts";
-import { openPglite } from "../store/pglite.ts";
-import { compareEndings, keepEnding } from "./compare-endings.ts";
+import { compareFinalStates, keepEnding } from "./compare-final-states.ts";
 import { type Difference, makeExecutions } from "./executions.ts";
 import type { Call, FaultKind, Planned } from "./faulty-database.ts";
 import { chooseCrashes } from "./points.ts";
@@ -93,7 +93,7 @@ async function drillOn(db: Database, options: DrillOptions): Promise<Drilled> {
     if (plan.length === 0) books.excuse(rehearsal);
     books.note(rehearsal, point);
     if (rehearsal.differences.length === 0 && !rehearsal.stuck) {
-      const found = await compareEndings(db, kept, rehearsal.ending, options.pipelines);
+      const found = await compareFinalStates(db, kept, rehearsal.ending, options.pipelines);
       if (found) books.blame(found.stage, found, point);
     }
     options.onProgress?.({ runs: index + 1, of: plans.length });

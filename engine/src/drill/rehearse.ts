@@ -2,7 +2,7 @@ import type { DocumentDraft } from "../define/collection.ts";
 import type { Pipeline } from "../define/pipeline.ts";
 import type { Clock } from "../run/clock.ts";
 import type { Database } from "../store/database.ts";
-import { type EndingLine, readEnding } from "../store/endings.ts";
+import { type FinalLine, readEnding } from "../store/final-state.ts";
 import type { Compared, Executions } from "./executions.ts";
 import { type Faults, type Planned, planFaults } from "./faulty-database.ts";
 import type { ServiceCall } from "./observe-services.ts";
@@ -35,7 +35,7 @@ export interface RehearsalParts {
 /** Result of one run from an empty database to the end. */
 export interface Rehearsal {
   readonly faults: Faults;
-  readonly ending: readonly EndingLine[];
+  readonly ending: readonly FinalLine[];
   /** Stages with different outputs for an input seen before, in order of execution. */
   readonly differences: readonly (Compared & { readonly stage: string })[];
   /** Executions by stage, then input. */

@@ -1,4 +1,5 @@
 import { knobs } from "../config.ts";
+import { openPglite } from "../databases/pglite.ts";
 import type { Signal } from "../decide/signal.ts";
 import type { AnyCollection, DocumentOf, DraftOf } from "../define/collection.ts";
 import type { CollectionsOf, NeedsOf, Pipeline } from "../define/pipeline.ts";
@@ -9,16 +10,15 @@ import { makeEmitter, migrateAll, registerGraph } from "../engine.ts";
 import { type Accepted, type AcceptOptions, makeAccept } from "../run/accept.ts";
 import { makeControls } from "../run/controls.ts";
 import { type Graph, joinPipelines } from "../run/graph.ts";
-import { makeIsolates } from "../run/isolate.ts";
 import { makeReaders } from "../run/readers.ts";
 import type { Swept } from "../run/sweep.ts";
 import { type VirtualClock, virtualClock } from "../run/virtual-clock.ts";
 import { makeWorker, type Worker, type WorkerSettings } from "../run/worker.ts";
+import { makeIsolates } from "../sandbox/isolate.ts";
 import type { Database } from "../store/database.ts";
 import { readDependencies } from "../store/dependencies.ts";
 import { makeNumbers } from "../store/numbers.ts";
 import type { OutboxRow } from "../store/outbox.ts";
-import { openPglite } from "../store/pglite.ts";
 import { store as realStore, type Store } from "../store/store.ts";
 import { earliestReadyAt } from "../store/tasks.ts";
 
@@ -137,7 +137,7 @@ export async function openTestEngine<const Pipelines extends readonly Pipeline[]
 /** As they are by default, but for what would make the time of a test pass by itself. */
 function defaultSettings(): Omit<WorkerSettings, "alone"> {
   const values = Object.fromEntries(Object.entries(knobs).map(([name, knob]) => [name, knob.value]));
-  return { ...(values as unknown as WorkerSettings), name: "test", inPlace: false, runAhead: "off" };
+  return { ...(values as unknown as WorkerSettings), name: "test", inPlace: false, runAhead: false };
 }
 
 const silentDispatch = (events: OutboxRow[]): Dispatch => ({

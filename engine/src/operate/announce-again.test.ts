@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openOffice } from "../../../test/support/post-office.ts";
 import { hashDatabase } from "../../../test/support/whole-database.ts";
+import { openPglite } from "../databases/pglite.ts";
 import type { Database } from "../store/database.ts";
-import { openPglite } from "../store/pglite.ts";
 
 let database: Database;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { errorLevels, groupStates } from "../decide/error-report.ts";
 import type { JsonSchema } from "../decide/json-schema.ts";
 import { retryKinds } from "../define/retry.ts";
 import { documentStates } from "../store/listing.ts";
-import { storyKinds } from "../store/story.ts";
+import { timelineKinds } from "../store/timeline.ts";
 
 /** What verbs take, said once: names, numbers, moments, filters, choices. */
 
@@ -55,7 +55,7 @@ export const documentTarget = fields({ collection: text, id: text }, "collection
 export const traced: JsonSchema = {
   anyOf: [...(target.anyOf ?? []), fields({ request: text }, "request")],
 };
-export const tracing = fields({ limit: rows, kinds: many(oneOf(storyKinds)), stage: text });
+export const tracing = fields({ limit: rows, kinds: many(oneOf(timelineKinds)), stage: text });
 export const place = fields({ collection: text, stage: text });
 const longText: JsonSchema = { type: "string", maxLength: 200_000 };
 const oneError = fields(
@@ -93,6 +93,7 @@ export const errorFilter = fields({
 export const errorGroups = fields({ state: oneOf(groupStates), limit: { ...count, maximum: 1_000 } });
 export const errorGroupChange = fields({ state: oneOf(groupStates), release: text, ...why }, "state");
 export const counting = fields({ exact: flag });
+export const counted = fields({ countMax: count });
 export const readingFilter = fields({ stage: text, since: moment, until: moment, everyMs: milliseconds });
 
 const dead = {
@@ -120,6 +121,7 @@ export const actingAtStage = fields({ ...dryRun, ...why, stage: text });
 export const actingLater = fields({ ...dryRun, ...why, stage: text, at: moment });
 export const ramping = fields({ ...why, limit: count });
 export const rampLimit = fields({ limit: count });
+export const reason = fields(why);
 export const anyway = fields({ anyway: flag });
 export const page = fields(paging);
 
@@ -135,7 +137,7 @@ export const documentFilter = fields(
   "collection",
 );
 export const documentPage = fields({ after: { ...text, minLength: 0 }, limit: rows, body: flag });
-export const eventFilter = fields({ ...paging, type: text, since: moment });
+export const eventFilter = fields({ ...paging, before: number, type: text, since: moment });
 export const eventsAgain = fields({ since: moment, type: text, ...dryRun, ...why }, "since");
 export const actFilter = fields({ ...paging, since: moment, actor: text, act: text });
 export const verifying = fields({ repair: flag, ...why });

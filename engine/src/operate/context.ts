@@ -53,8 +53,11 @@ export interface Recorded {
 }
 
 /** Records an act, in its own transaction. */
-export const record = (tx: Queryable, { actor, clock }: Operating, { act, target, why, detail }: Recorded) =>
-  insertAct(tx, { at: clock.now(), actor, act, target, why: why ?? null, detail: detail ?? {} });
+export const record = (
+  tx: Queryable,
+  { actor, clock }: Pick<Operating, "actor" | "clock">,
+  { act, target, why, detail }: Recorded,
+) => insertAct(tx, { at: clock.now(), actor, act, target, why: why ?? null, detail: detail ?? {} });
 
 /**
  * Notifies running engines about work. A lost notification costs at most a poll interval, so failures are ignored.

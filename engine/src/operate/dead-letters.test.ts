@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { letters, openOffice, stamped } from "../../../test/support/post-office.ts";
 import { hashDatabase } from "../../../test/support/whole-database.ts";
+import { openPglite } from "../databases/pglite.ts";
 import { openOperator } from "../operate.ts";
 import type { Database } from "../store/database.ts";
-import { openPglite } from "../store/pglite.ts";
 
 let database: Database;
 beforeAll(async () => {

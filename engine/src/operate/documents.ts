@@ -11,9 +11,9 @@ import {
   leaveShared,
   leaveSource,
 } from "../store/deletions.ts";
-import type { Collector, Flow } from "../store/flow.ts";
 import { cancelTasks, claimedTasks, lockStages, scheduleTasks, tasksOf } from "../store/interventions.ts";
 import { countGone, reapPage } from "../store/reaper.ts";
+import type { Collector, Flow } from "../store/stage-graph.ts";
 import {
   type DryRun,
   type Operating,

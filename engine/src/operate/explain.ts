@@ -1,7 +1,9 @@
 import { type Explanation, explain as explainFacts } from "../decide/explain.ts";
 import { groupHash } from "../decide/hash.ts";
-import type { MemberFacts, StageStanding, VariantFacts } from "../decide/standing.ts";
+import { runsAhead } from "../decide/run-ahead.ts";
+import type { MemberFacts, StageState, VariantFacts } from "../decide/stage-state.ts";
 import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
+import type { StageRow } from "../store/registry.ts";
 import {
   groupsOf,
   heldStages,
@@ -11,8 +13,7 @@ import {
   type StandingRow,
   type SubjectRow,
   standings,
-} from "../store/facts.ts";
-import type { StageRow } from "../store/registry.ts";
+} from "../store/subjects.ts";
 import { listLivingWorkers } from "../store/workers.ts";
 import { isAlive } from "./alive.ts";
 import { fixesOf, type Operating, readCode } from "./context.ts";
@@ -57,6 +58,7 @@ interface Surroundings {
   readonly workers: ReadonlyMap<number, number>;
   readonly alive: ReadonlySet<number>;
   readonly variants: Awaited<ReturnType<typeof readVariants>>;
+  readonly ahead: ReadonlyMap<number, boolean>;
 }
 
 async function readSurroundings(
@@ -77,7 +79,18 @@ async function readSurroundings(
     workers,
     alive: new Set(living.map(({ id }) => id)),
     variants: await readVariants(db, numbers),
+    ahead: await readAhead(context, stages),
   };
+}
+
+async function readAhead(context: Operating, stages: readonly StageRow[]): Promise<Map<number, boolean>> {
+  const codeOf = await readCode(context);
+  return new Map(
+    stages.flatMap(({ id, name }) => {
+      const code = codeOf(name);
+      return code ? [[id, runsAhead(code)] as const] : [];
+    }),
+  );
 }
 
 /** Failing dependencies of each stage: from the code, or inferred from held tasks. */
@@ -113,9 +126,9 @@ function toStanding(
   stage: StageRow,
   owner: SubjectRow,
   row: StandingRow,
-  { policies, needs, workers, alive, variants }: Surroundings,
+  { policies, needs, workers, alive, variants, ahead }: Surroundings,
   members: readonly MemberStateRow[],
-): StageStanding {
+): StageState {
   const variantOf = (number: number | null): VariantFacts | null =>
     toVariant(variants.find((one) => one.id === number));
   const grouped = owner.collection === null;
@@ -141,6 +154,7 @@ function toStanding(
       paused: at ? { at, by: by ?? "somebody", reason } : null,
       dependencies: needs.get(stage.id) ?? [],
     },
+    runsAhead: ahead.get(stage.id) ?? null,
     policies: policies(stage.name),
     newest: toVariant(variants.find((one) => one.stage === stage.id && one.newest)),
     inputHash: inputHash?.toString("hex") ?? null,
@@ -154,7 +168,7 @@ const toVariant = (
 ): VariantFacts | null =>
   row ? { version: row.version, configHash: row.config_hash.toString("hex"), model: row.model } : null;
 
-function toTaskFacts(row: StandingRow, alive: ReadonlySet<number>): Pick<StageStanding, "task" | "claim"> {
+function toTaskFacts(row: StandingRow, alive: ReadonlySet<number>): Pick<StageState, "task" | "claim"> {
   return {
     task:
       row.ready_at === null
@@ -180,7 +194,7 @@ function toTaskFacts(row: StandingRow, alive: ReadonlySet<number>): Pick<StageSt
   };
 }
 
-function toDeadFacts(row: StandingRow, variant: VariantFacts | null): StageStanding["dead"] {
+function toDeadFacts(row: StandingRow, variant: VariantFacts | null): StageState["dead"] {
   if (row.dead_id === null || row.dead_fault === null || row.died_at === null) return null;
   const { closed_at: at, closed_as: as, closed_by: by } = row;
   return {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { emptyDatabase } from "../../../test/support/whole-database.ts";
+import { openPglite } from "../databases/pglite.ts";
 import { permanent } from "../decide/fault.ts";
 import { collection } from "../define/collection.ts";
 import { pipeline } from "../define/pipeline.ts";
 import { stage } from "../define/stage.ts";
 import { openOperator } from "../operate.ts";
 import type { Database } from "../store/database.ts";
-import { openPglite } from "../store/pglite.ts";
 import { openTestEngine } from "../testing.ts";
 
 const lists = collection("lists", z.object({ round: z.number() }));

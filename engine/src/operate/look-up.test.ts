@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openOffice } from "../../../test/support/post-office.ts";
+import { openPglite } from "../databases/pglite.ts";
 import type { Database } from "../store/database.ts";
-import { openPglite } from "../store/pglite.ts";
 import { editDistance } from "./look-up.ts";
 
 let database: Database;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openOffice } from "../../../test/support/post-office.ts";
+import { openPglite } from "../databases/pglite.ts";
 import type { Database } from "../store/database.ts";
-import { openPglite } from "../store/pglite.ts";
 
 let database: Database;
 beforeAll(async () => {
@@ -50,6 +50,25 @@ describe("a ramp", () => {
     const second = await operator.startRamp(filter);
     expect(second.move).toEqual({ kind: "go", size: 1 });
     expect(await operator.openRamp(filter)).toBe(second.ramp);
+  });
+
+  it("stopped by a person rests until somebody goes on anyway", async () => {
+    const { engine, operator, bring, post, clock } = await openOffice(database);
+    await bring("box", manyBad(4));
+    await engine.drain();
+    clock.advance(1);
+    post.fixed.add("bad");
+    const { ramp } = await operator.startRamp(filter);
+    expect(await operator.stopRamp(ramp, { why: "wait for the release" })).toEqual({ changed: true });
+    expect(await operator.stopRamp(ramp)).toEqual({ changed: false });
+    await engine.drain();
+    expect((await operator.continueRamp(ramp)).move.kind).toBe("stop");
+    expect(await operator.listDead(filter)).toHaveLength(3);
+    expect(await operator.openRamp(filter)).toBeNull();
+    expect((await operator.audit({ limit: 1 }))[0]).toMatchObject({ why: "wait for the release" });
+    expect((await operator.continueRamp(ramp, { anyway: true })).move).toEqual({ kind: "go", size: 1 });
+    await engine.drain();
+    expect((await operator.continueRamp(ramp)).move).toEqual({ kind: "go", size: 2 });
   });
 
   it("sends no more back than it may", async () => {

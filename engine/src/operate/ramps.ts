@@ -32,6 +32,8 @@ interface RampDetail extends RampState {
   readonly limit: number | null;
   /** The fingerprint that came back; absent while all goes well. */
   readonly stopped?: string;
+  /** The person behind a stop. */
+  readonly halted?: string;
 }
 
 export interface RampOptions {
@@ -60,8 +62,8 @@ export async function openRamp(
 ): Promise<number | null> {
   const series = await findSeries(database, { act: rampAct, filter, limit: limit ?? null });
   if (!series) return null;
-  const { batch, stopped } = series.detail as RampDetail;
-  return batch.length === 0 || stopped !== undefined ? null : series.first;
+  const { batch, stopped, halted } = series.detail as RampDetail;
+  return batch.length === 0 || stopped !== undefined || halted !== undefined ? null : series.first;
 }
 
 /** The next step of a ramp, if the last ended well. `anyway` continues although the same fault came back. */
@@ -71,10 +73,12 @@ export async function continueRamp(
   { anyway = false }: { anyway?: boolean } = {},
 ): Promise<RampStep> {
   return await finishStep(context, async (tx) => {
-    const held = await holdSeries(tx, { first: ramp, act: rampAct });
-    if (!held) throw new DefinitionError(`There is no ramp ${ramp}.`);
+    const held = await holdRamp(tx, ramp);
     const state = held.detail as RampDetail;
-    const next = nextRampStep(state, await resultsOf(tx, state.batch));
+    const next: RampMove =
+      state.halted === undefined
+        ? nextRampStep(state, await resultsOf(tx, state.batch))
+        : { kind: "stop", fingerprint: `halted by ${state.halted}`, returned: 0 };
     const { step, requeued, filter, limit } = state;
     const why = held.why ?? undefined;
     if (next.kind === "wait" || (next.kind === "stop" && !anyway)) {
@@ -84,7 +88,7 @@ export async function continueRamp(
         ramp,
         ...(next.kind === "stop" && { stopped: next.fingerprint }),
       };
-      if (next.kind === "stop" && state.stopped === undefined)
+      if (next.kind === "stop" && state.stopped === undefined && state.halted === undefined)
         await record(tx, context, { act: rampAct, target: showFilter(filter), why, detail });
       return { ramp, step, requeued, move: next, batch: [] };
     }
@@ -92,6 +96,28 @@ export async function continueRamp(
     const found = await toFilter({ ...context, database: tx }, reviveDates(filter));
     return await go(tx, context, { filter, found, why, ramp, state, limit, size });
   });
+}
+
+/** Stops a ramp: its requeued letters go on, the others stay dead until `continueRamp` with `anyway`. */
+export async function stopRamp(
+  context: Operating,
+  ramp: number,
+  { why }: { readonly why?: string } = {},
+): Promise<{ readonly changed: boolean }> {
+  return await perform(context, async (tx) => {
+    const state = (await holdRamp(tx, ramp)).detail as RampDetail;
+    const ended = state.batch.length === 0 || state.stopped !== undefined || state.halted !== undefined;
+    if (ended) return { changed: false };
+    const detail: RampDetail = { ...state, ramp, halted: context.actor };
+    await record(tx, context, { act: rampAct, target: showFilter(state.filter), why, detail });
+    return { changed: true };
+  });
+}
+
+async function holdRamp(tx: Queryable, ramp: number) {
+  const held = await holdSeries(tx, { first: ramp, act: rampAct });
+  if (!held) throw new DefinitionError(`There is no ramp ${ramp}.`);
+  return held;
 }
 
 async function finishStep(

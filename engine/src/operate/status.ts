@@ -1,6 +1,7 @@
 import { opening } from "../decide/eligible.ts";
 import type { Tallied } from "../decide/tally.ts";
 import { type ActFilter, type AuditRow, listActs } from "../store/audit.ts";
+import { type Backlog, readBacklogs } from "../store/backlogs.ts";
 import { listSources as readSources } from "../store/deletions.ts";
 import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
 import {
@@ -156,8 +157,15 @@ export async function breakers({ database }: Operating): Promise<DependencyRow[]
 /** The fleet's common time: on a server, the server's clock. */
 export const now = ({ clock }: Operating): Date => clock.now();
 
-/** Sources with their number of documents. */
-export const sources = ({ database }: Operating) => readSources(database);
+/** Sources with their number of documents; with `countMax` each is counted up to about that number. */
+export const sources = (
+  { database }: Operating,
+  { countMax = Number.MAX_SAFE_INTEGER }: { readonly countMax?: number } = {},
+) => readSources(database, countMax);
+
+/** Things that wait for a person, another system or a worker. */
+export const backlogs = ({ database, clock }: Operating): Promise<Backlog[]> =>
+  readBacklogs(database, clock.now());
 
 /** Totals and levels of the retry job, which survive every process. */
 export const tally = ({ database }: Operating): Promise<Tallied[]> => readTally(database);

@@ -1,5 +1,5 @@
 import { DefinitionError } from "../define/definition-error.ts";
-import { findDocument, findGroup, findSubject, type SubjectRow } from "../store/facts.ts";
+import { findDocument, findGroup, findSubject, type SubjectRow } from "../store/subjects.ts";
 import { type Directory, type Operating, readDirectory } from "./context.ts";
 
 /** A document by id, a group of a fan-in stage by key, or either by number. */

@@ -4,17 +4,17 @@ import {
   findFamily,
   readStory,
   type Scope,
-  type StoryKind,
-  type StoryRow,
-  storyKinds,
-} from "../store/story.ts";
+  type TimelineKind,
+  type TimelineRow,
+  timelineKinds,
+} from "../store/timeline.ts";
 import { type Operating, readDirectory } from "./context.ts";
 import { findTarget, type Target } from "./targets.ts";
 
 /** A past entry, or a future entry: `waiting` lies ahead. */
 export interface TraceLine {
   readonly at: Date;
-  readonly kind: StoryKind;
+  readonly kind: TimelineKind;
   /** `letters/box-one`, the name of a group, or the target of an act. */
   readonly subject: string;
   readonly stage: string | null;
@@ -33,14 +33,14 @@ export interface TraceLine {
 export interface Trace {
   readonly lines: readonly TraceLine[];
   /** Number of entries per kind, omitted entries included. */
-  readonly counts: Readonly<Partial<Record<StoryKind, number>>>;
+  readonly counts: Readonly<Partial<Record<TimelineKind, number>>>;
   /** Some entries are omitted. */
   readonly cut: boolean;
 }
 
 export interface TraceOptions {
   readonly limit?: number;
-  readonly kinds?: readonly StoryKind[];
+  readonly kinds?: readonly TimelineKind[];
   readonly stage?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ const familyMax = 20_000;
 export async function trace(
   context: Operating,
   target: Target | { readonly request: string },
-  { limit = 1_000, kinds = storyKinds, stage }: TraceOptions = {},
+  { limit = 1_000, kinds = timelineKinds, stage }: TraceOptions = {},
 ): Promise<Trace> {
   const { database } = context;
   const directory = await readDirectory(context);
@@ -67,8 +67,9 @@ export async function trace(
 
 async function scopeOf(context: Operating, target: Target | { readonly request: string }): Promise<Scope> {
   if ("request" in target) return { request: requestNumber(target.request) };
-  const { row } = await findTarget(context, target);
-  return { subjects: await findFamily(context.database, row.subject, familyMax) };
+  const { row, directory } = await findTarget(context, target);
+  const stages = directory.stages.map(({ id }) => id);
+  return { subjects: await findFamily(context.database, row.subject, { stages, limit: familyMax }) };
 }
 
 /** `req_<uuid>` as in logs, with or without its suffix there. */
@@ -79,7 +80,7 @@ export function requestNumber(text: string): string {
   return (match[1] as string).toLowerCase();
 }
 
-function toLine(row: StoryRow, stageName: (number: number) => string): TraceLine {
+function toLine(row: TimelineRow, stageName: (number: number) => string): TraceLine {
   const { at, kind, name, stage, number, word, text, ms } = row;
   const done = kind === "done";
   return {

@@ -29,12 +29,23 @@ import {
   listQuarantined,
   purgeQuarantined,
 } from "./quarantine.ts";
-import { continueRamp, openRamp, startRamp } from "./ramps.ts";
+import { continueRamp, openRamp, startRamp, stopRamp } from "./ramps.ts";
 import { reprocess } from "./reprocess.ts";
 import { planReprocess } from "./reprocess-plan.ts";
 import { requeueDead, resetDead, resetTasks } from "./requeue.ts";
 import { freeWorker, pauseStage, resumeStage } from "./stages.ts";
-import { audit, breakers, conflicts, events, now, sources, status, tally, workers } from "./status.ts";
+import {
+  audit,
+  backlogs,
+  breakers,
+  conflicts,
+  events,
+  now,
+  sources,
+  status,
+  tally,
+  workers,
+} from "./status.ts";
 import { trace } from "./trace.ts";
 import { verify } from "./verify.ts";
 
@@ -59,6 +70,7 @@ export const verbs = {
   readings: ask(readings, { name: "filter", schema: takes.readingFilter, optional: true }),
   breakers: ask(breakers),
   tally: ask(tally),
+  backlogs: ask(backlogs),
   workers: ask(workers),
   collections: ask(collections, { name: "options", schema: takes.counting, optional: true }),
   documents: ask(
@@ -68,7 +80,7 @@ export const verbs = {
   ),
   events: ask(events, { name: "filter", schema: takes.eventFilter, optional: true }),
   conflicts: ask(conflicts, { name: "page", schema: takes.page, optional: true }),
-  sources: ask(sources),
+  sources: ask(sources, { name: "options", schema: takes.counted, optional: true }),
   audit: ask(audit, { name: "filter", schema: takes.actFilter, optional: true }),
   now: ask(now),
   verify: act(verify, { name: "options", schema: takes.verifying, optional: true }),
@@ -113,6 +125,11 @@ export const verbs = {
     continueRamp,
     { name: "ramp", schema: takes.number },
     { name: "options", schema: takes.anyway, optional: true },
+  ),
+  stopRamp: act(
+    stopRamp,
+    { name: "ramp", schema: takes.number },
+    { name: "options", schema: takes.reason, optional: true },
   ),
   resetDead: act(
     resetDead,

@@ -1,7 +1,7 @@
 import { canonicalJson, contentHash, marker } from "../decide/hash.ts";
 import { findUngrouped, findUnowed } from "../store/documents.ts";
-import { findSubject } from "../store/facts.ts";
 import { countByStage } from "../store/ledger.ts";
+import { findSubject } from "../store/subjects.ts";
 import {
   type Broken,
   brokenClaims,

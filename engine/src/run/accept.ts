@@ -20,6 +20,8 @@ export interface AcceptOptions {
   readonly priority?: number;
   /** A uuid for tracing all consequences; generated if missing. */
   readonly request?: string;
+  /** The caller's span as W3C trace context; the trace of these documents links to it. */
+  readonly traceparent?: string;
 }
 
 /** Outcome of accepting documents. */
@@ -48,6 +50,8 @@ export interface AcceptParts {
   readonly wake: (stages: readonly number[], tasks: number) => void;
   /** Lets a worker of this process claim documents in the accepting statement; omitted: no worker here. */
   readonly reserve?: RunningWorker["reserve"];
+  /** The span of the process's caller, for calls without one of their own. */
+  readonly traceparent?: string | undefined;
 }
 
 export type AcceptDocuments = (
@@ -71,6 +75,7 @@ export function makeAccept(parts: AcceptParts): AcceptDocuments {
     return known;
   }
   return async (given, options = {}) => {
+    const startedAt = clock.now().getTime();
     const drafts = Array.isArray(given) ? (given as readonly DocumentDraft[]) : [given as DocumentDraft];
     const request = options.request ?? clock.uuid();
     const source = await sourceNumber(options.source ?? "default");
@@ -97,7 +102,9 @@ export function makeAccept(parts: AcceptParts): AcceptDocuments {
       total.conflicts.push(...written.conflicts.map((one) => one.id));
       begun += written.claim?.tasks.length ?? 0;
     }
-    tell(parts, drafts, total, begun);
+    const traceparent = options.traceparent ?? parts.traceparent;
+    const durationMs = clock.now().getTime() - startedAt;
+    tell(parts, drafts, total, { begun, durationMs, ...(traceparent !== undefined && { traceparent }) });
     return total;
   };
 }
@@ -178,7 +185,7 @@ function tell(
   { graph, emit, wake }: AcceptParts,
   drafts: readonly DocumentDraft[],
   total: Accepted,
-  begun: number,
+  { begun, ...call }: { readonly begun: number; readonly durationMs: number; readonly traceparent?: string },
 ): void {
   const { request, inserted, changed, unchanged, conflicts } = total;
   const names = [...new Set(drafts.map((draft) => draft.collection))];
@@ -190,6 +197,7 @@ function tell(
     changed,
     unchanged,
     conflicts: conflicts.length,
+    ...call,
   });
   // With all documents claimed here, no notification is needed.
   if (begun === inserted + changed) return;

@@ -1,6 +1,6 @@
 import { freshTask } from "../store/claims.ts";
 import type { Ahead, AheadFinished } from "../store/commit.ts";
-import type { Prepared } from "../store/flow.ts";
+import type { Prepared } from "../store/stage-graph.ts";
 import { type AttemptParts, attempt, itemOf } from "./attempt.ts";
 import type { CommitParts } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";

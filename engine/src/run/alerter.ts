@@ -9,10 +9,10 @@ import {
   addDeliveries,
   changeAlert,
   countNotices,
-  oldestEvent,
   openAlerts,
   raiseAlert,
 } from "../store/alerts.ts";
+import { readBacklogs } from "../store/backlogs.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { readDependencies } from "../store/dependencies.ts";
 import { readTally } from "../store/tally.ts";
@@ -172,11 +172,13 @@ async function readLevels(tx: Queryable, now: Date): Promise<Level[]> {
     const at = new Date(value * 1_000);
     return [{ type: "sweep", key: "sweep", value: ageOf(at), ages: true, firstAt: at, facts: {} }];
   });
-  const oldest = await oldestEvent(tx);
-  const outbox: Level[] = oldest
-    ? [{ type: "outbox", key: "outbox", value: ageOf(oldest), ages: true, firstAt: oldest, facts: {} }]
-    : [];
-  return [...outages, ...tallied, ...outbox];
+  const backlogs = (await readBacklogs(tx, now)).flatMap(({ kind, key, count, since, message }): Level[] => {
+    if (kind === "errors" || kind === "undelivered" || !since || count === 0) return [];
+    const facts = message === null ? {} : { message };
+    const ages = kind === "outbox" || kind === "no-worker";
+    return [{ type: kind, key, value: ages ? ageOf(since) : count, ages, firstAt: since, facts }];
+  });
+  return [...outages, ...tallied, ...backlogs];
 }
 
 function watchLevels({ now, open }: Look, rule: AlertRule, levels: readonly Level[]): Watched[] {
@@ -215,7 +217,8 @@ async function settleKey(look: Look, watched: Watched): Promise<boolean> {
     ...(ends && { resolvedAt: now }),
   });
   if (!tells) return before === null || ends;
-  if (look.room <= 0) {
+  // Lesser notices cannot use up the room of critical ones.
+  if (look.room <= (rule.severity === "critical" ? -noticesMax : 0)) {
     look.overflow++;
     return true;
   }

@@ -10,6 +10,7 @@ import type { RanAhead } from "./ahead.ts";
 import type { Item } from "./attempt.ts";
 import { blamed } from "./breaker.ts";
 import { type Clock, sleep } from "./clock.ts";
+import type { Controls } from "./controls.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
 import type { PreparedDocument } from "./prepare.ts";
 import {
@@ -21,12 +22,13 @@ import {
   type UnfinishedResult,
 } from "./result-rows.ts";
 import { tellVerdict } from "./tell-verdict.ts";
-import { ofTask, type Result, type Unfinished } from "./unit.ts";
+import { judge, ofTask, type Result } from "./unit.ts";
 
 export interface CommitParts {
   readonly db: Database;
   readonly store: Store;
   readonly clock: Clock;
+  readonly controls: Controls;
   readonly graph: Graph;
   readonly numbers: Numbers;
   readonly emit: Emit;
@@ -56,6 +58,8 @@ export interface Committer {
   finish(): Promise<void>;
 }
 
+const gatherMs = 20;
+
 export function startCommitter(
   plan: PlannedStage,
   claim: Claim,
@@ -73,6 +77,8 @@ export function startCommitter(
     // One turn later, to commit everything done by then together.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (ready.length > 0) {
+      // Results of processes come one by one, and a commit of many costs little more than a commit of one.
+      if (plan.stage.isolate && ready.length < open.size) await sleep(parts.clock, gatherMs);
       const results = ready;
       ready = [];
       for (const { item } of results) open.delete(item.task.subject);
@@ -218,7 +224,7 @@ function refusedContent(
   plan: PlannedStage,
   { item, faults }: FinishedResult,
   error: unknown,
-  { clock }: CommitParts,
+  parts: CommitParts,
 ): UnfinishedResult {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const fault = classify(
@@ -227,15 +233,8 @@ function refusedContent(
       stage: plan.stage.name,
     },
   );
-  const record = { ...ofTask(plan, item), fault, request: item.task.request, at: clock.now() };
-  const verdict: Unfinished = {
-    kind: "dead",
-    reason: "permanent",
-    fault,
-    attempts: item.attempts + 1,
-    waits: item.waits,
-  };
-  return { kind: "unfinished", item, verdict, faults: [...faults, record] };
+  const record = { ...ofTask(plan, item), fault, request: item.task.request, at: parts.clock.now() };
+  return { ...judge(plan, item, fault, false, parts), faults: [...faults, record] };
 }
 
 async function commitRest(
@@ -262,11 +261,11 @@ async function commitRest(
   };
   const written = await persist(parts, plan, results.length, () => store.commitUnfinished(db, rest()));
   if (written.kind === "down") {
-    const spared = results.map((one) => spare(plan, one, written.names));
+    const spared = results.map((one) => spare(plan, one, written.names, parts));
     return await commitRest(plan, held, spared, parts);
   }
   if (written.kind === "refused") return tellRefused(plan, held, results.length, parts);
-  for (const { item, verdict } of results) tellVerdict(plan, item, verdict, emit);
+  for (const result of results) tellVerdict(plan, result, emit);
   if (results.some((one) => one.verdict.kind === "dead")) {
     parts.wake((graph.flow.waiting.get(plan.number) ?? []).map((one) => one.stage));
   }
@@ -277,11 +276,17 @@ const chargedFor = ({ stage }: PlannedStage, { verdict }: UnfinishedResult): str
   verdict.kind === "retry" || verdict.kind === "dead" ? blamed(stage, verdict.fault) : null;
 
 /** The dependency was found to be down meanwhile: the document is held instead of charged. */
-function spare(plan: PlannedStage, result: UnfinishedResult, down: readonly string[]): UnfinishedResult {
+function spare(
+  plan: PlannedStage,
+  result: UnfinishedResult,
+  down: readonly string[],
+  parts: CommitParts,
+): UnfinishedResult {
   const { verdict } = result;
   const dependency = chargedFor(plan, result);
   if (dependency === null || !down.includes(dependency) || !("fault" in verdict)) return result;
-  return { ...result, verdict: { kind: "held", dependency, fault: verdict.fault }, faults: [] };
+  const { verdict: held } = judge(plan, result.item, verdict.fault, true, parts);
+  return { ...result, verdict: held, faults: [] };
 }
 
 const isLost = (error: unknown): boolean => isConnectionError(error) || isServerUnwell(error);
@@ -353,8 +358,23 @@ function tellDone(
   { clock, emit }: CommitParts,
 ): void {
   const first = item.task.firstAttemptAt;
-  const done = { kind: "task.done", ...result, ...ofTask(plan, item) } as const;
+  const requests = item.members && otherRequests(item);
+  const done = {
+    kind: "task.done",
+    ...result,
+    ...ofTask(plan, item),
+    ...(requests && { requests }),
+  } as const;
   emit(first ? { ...done, sinceFirstMs: clock.now().getTime() - first.getTime() } : done);
+}
+
+const requestsMax = 1_000;
+
+/** The requests that brought members of a group, besides the group's own; null: none. */
+function otherRequests({ members, task }: Item): readonly string[] | null {
+  const others = new Set(members?.map(({ request }) => request));
+  others.delete(task.request);
+  return others.size === 0 ? null : [...others].slice(0, requestsMax);
 }
 
 function tellConflicts(

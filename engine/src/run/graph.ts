@@ -1,11 +1,12 @@
 import { canonicalJson, contentHash, makeMarker } from "../decide/hash.ts";
-import type { CollectionMeaning, Owned, StageMeaning } from "../decide/own.ts";
+import type { CollectionMeaning, Owned, ProjectionMeaning, StageMeaning } from "../decide/own.ts";
 import type { AnyCollection } from "../define/collection.ts";
 import { DefinitionError } from "../define/definition-error.ts";
 import { checkGraph, collectionsOf, type Pipeline } from "../define/pipeline.ts";
 import type { Stage } from "../define/stage.ts";
-import type { Collector, Flow } from "../store/flow.ts";
+import { indexName } from "../store/field-indexes.ts";
 import type { Registered, StageRegistration } from "../store/registry.ts";
+import type { Collector, Flow } from "../store/stage-graph.ts";
 import type { PlannedLook } from "./look-ups.ts";
 
 /** The pipelines of this process, joined, in the numbers of the database. */
@@ -53,7 +54,7 @@ export function joinPipelines(pipelines: readonly Pipeline[]): {
 }
 
 /** The names that a pipeline uses, and what it means by them. */
-const ownedBy = ({ name: pipeline, stages, collections }: Pipeline): Owned[] => [
+const ownedBy = ({ name: pipeline, stages, collections, projections }: Pipeline): Owned[] => [
   ...stages.map((stage) => ({
     pipeline,
     kind: "stage" as const,
@@ -69,6 +70,25 @@ const ownedBy = ({ name: pipeline, stages, collections }: Pipeline): Owned[] => 
     kind: "collection" as const,
     name: one.name,
     meaning: fieldsOf(one),
+  })),
+  ...collections.flatMap(({ name, indexes }) =>
+    Object.values(indexes).map((fields) => ({
+      pipeline,
+      kind: "index" as const,
+      name: indexName(name, fields),
+      meaning: null,
+    })),
+  ),
+  ...projections.map(({ name, of, columns, indexes, extension }) => ({
+    pipeline,
+    kind: "projection" as const,
+    name,
+    meaning: {
+      of: of.name,
+      columns: columns.map(({ name: column, type, value }) => [column, type, value] as const),
+      indexes: indexes.map(({ using, on }) => [using, ...on] as const),
+      extension,
+    } satisfies ProjectionMeaning,
   })),
 ];
 

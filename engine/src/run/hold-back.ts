@@ -1,11 +1,11 @@
 import { dueSoonMs, heldBackUntil } from "../decide/hold-back.ts";
 import type { ClaimedTask } from "../store/claims.ts";
-import { type AttemptParts, itemOf } from "./attempt.ts";
+import { type AttemptParts, type Item, itemOf } from "./attempt.ts";
 import { addMs } from "./clock.ts";
 import type { CommitParts } from "./committer.ts";
 import type { Controls } from "./controls.ts";
 import type { PlannedStage } from "./graph.ts";
-import type { Result } from "./unit.ts";
+import { type Result, settleItem } from "./unit.ts";
 
 type HoldParts = Pick<AttemptParts, "graph" | "clock"> &
   Pick<CommitParts, "store" | "db"> & { readonly controls: Controls };
@@ -31,10 +31,18 @@ export async function holdBack(
   for (const task of tasks) {
     const row = streaming.get(task.subject);
     const at = row ? heldBackUntil({ ...row, done: task.marker !== null }, now) : null;
-    if (at) held.push({ kind: "unfinished", item: itemOf(plan, task, []), verdict: waiting(at), faults: [] });
+    if (at) held.push(postponed(plan, itemOf(plan, task, []), at, { clock, controls }));
     else free.push(task);
   }
   return { held, tasks: free };
 }
 
-const waiting = (at: Date) => ({ kind: "waiting", reason: "upstream", at }) as const;
+function postponed(
+  plan: PlannedStage,
+  item: Item,
+  at: Date,
+  parts: Pick<HoldParts, "clock" | "controls">,
+): Result {
+  const delayMs = at.getTime() - parts.clock.now().getTime();
+  return { ...settleItem(plan, item, { kind: "early", reason: "upstream", delayMs }, parts), faults: [] };
+}

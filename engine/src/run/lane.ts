@@ -1,17 +1,15 @@
-import { classify } from "../decide/classify.ts";
-import { StageFault } from "../decide/fault.ts";
-import { attemptsAllowed, crashesMin, settle, usedUp } from "../decide/settle.ts";
+import { runsAhead } from "../decide/run-ahead.ts";
+import { settleClaimed } from "../decide/settle-claimed.ts";
 import { type Claim, type ClaimedTask, type Place, theStart } from "../store/claims.ts";
 import { isConnectionError } from "../store/database.ts";
 import type { MemberRow } from "../store/groups.ts";
 import { type Item, itemOf } from "./attempt.ts";
-import { addMs } from "./clock.ts";
 import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
 import { holdBack } from "./hold-back.ts";
 import { readLooks } from "./look-ups.ts";
 import { countSuspects, type Turn } from "./suspects.ts";
-import { failedOnce, type Result, type Unfinished, type UnitParts, work } from "./unit.ts";
+import { failedOnce, type Result, type UnitParts, work } from "./unit.ts";
 
 export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "resting">, CommitParts {
   readonly workerNumber: () => number;
@@ -19,8 +17,6 @@ export interface LaneParts extends Omit<UnitParts, "commitPart" | "hasParts" | "
   readonly slots: number;
   /** Limit of tasks per claim. */
   readonly batchMax: number;
-  /** Stages for run-ahead: known as quick, or possibly quick. */
-  readonly runAheadOf: "quick" | "any";
   /** Shared by all lanes of the worker. */
   readonly turn: Turn;
 }
@@ -40,8 +36,8 @@ export interface Lane {
   redeem(tasks: number, claim: Claim | null): void;
   /** An answer was lost: an unknown claim of ours may exist. */
   doubt(): void;
-  /** Whether run-ahead may use this stage: it waits for nothing and costs next to nothing. */
-  isQuick(): boolean;
+  /** Whether outputs may pass through this stage now, in the commit that makes them. */
+  runsAhead(): boolean;
   /** Called when there is room again; set by the pump. */
   onRoom: () => void;
   /** The next due time after the last look, without notifications; may have passed by now. */
@@ -50,22 +46,21 @@ export interface Lane {
   isInDoubt(): boolean;
 }
 
-const groupWaitMs = 5_000;
-const blockedWaitMs = 60_000;
 const workAheadMs = 100;
 const rescanMs = 200;
 /** While a claim is committed and waits for the disk, further claims are made and run. */
 const claimsAhead = 4;
 const doubtMs = 60_000;
-/** Faster tasks are not worth a separate claim. */
-const quickMs = 2;
+const unitsPerProcess = 2;
 /** Tasks whose look-ups are in memory at a time. */
 const lookingMax = 64;
 
 export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const { clock, store, db, controls, batchMax } = parts;
   const { stage } = plan;
-  const slots = stage.concurrency === null ? parts.slots : Math.min(parts.slots, stage.concurrency);
+  // Two units for each process keep it busy; further units would only wait in memory, and pass for slow.
+  const useful = stage.isolate ? unitsPerProcess * parts.isolates.processesMax : Number.POSITIVE_INFINITY;
+  const slots = Math.min(parts.slots, useful, stage.concurrency ?? Number.POSITIVE_INFINITY);
   const unitSize = stage.shape === "batch" ? stage.batch : 1;
   let inHand = 0;
   let resting = 0;
@@ -204,11 +199,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     const now = opening();
     return now.kind === "open" && now.limit === null;
   };
-  const isSync =
-    stage.needs.length === 0 &&
-    stage.looks.length === 0 &&
-    !stage.isolate &&
-    stage.run.constructor.name === "GeneratorFunction";
+  const ahead = runsAhead(stage);
   const lane: Lane = {
     plan,
     take,
@@ -219,11 +210,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
       inHand += tasks;
       return true;
     },
-    isQuick() {
-      // A stage that never waits has the thread to itself, so its time is not shared among slots.
-      const cheap = taskMs === null ? parts.runAheadOf === "any" : taskMs / slots < quickMs;
-      return cheap && isPlain && isSync && isOpen();
-    },
+    runsAhead: () => ahead && isOpen(),
     redeem(tasks, claim) {
       if (claim) held.add(claim.id);
       else inHand -= tasks;
@@ -293,51 +280,42 @@ async function membersOf(
 
 /** The result of a task that need not, or must not, be run; null for all other tasks. */
 function foregone(plan: PlannedStage, item: Item, { controls, clock }: LaneParts): Result | null {
-  const { task, members } = item;
-  const without = { item, outputs: [], streamed: false, faults: [], durationMs: 0 } as const;
-  const unfinished = (verdict: Extract<Result, { kind: "unfinished" }>["verdict"]): Result => ({
-    kind: "unfinished",
-    item,
-    verdict,
-    faults: [],
-  });
-  const later = (reason: string, delayMs: number) =>
-    unfinished({ kind: "waiting", reason, at: addMs(clock.now(), delayMs) });
-  if (task.gone) return unfinished({ kind: "released" });
-  const policies = controls.policies(plan);
-  if (task.crashes >= crashesMin && !plan.stage.isolate) return lost(plan, item, { controls, clock });
-  // The policy was lowered since: a task beyond the new limit gets no further attempt.
-  if (task.fault && usedUp(task, task.fault.kind) >= attemptsAllowed(policies, task.fault.kind)) {
-    return unfinished({
-      kind: "dead",
-      reason: "exhausted",
-      fault: task.fault,
+  const { task, members, looks } = item;
+  const { name: stage, isolate, incomplete } = plan.stage;
+  const fate = settleClaimed(
+    // Fields by name: this is asked of every claimed task.
+    {
+      id: task.id,
+      gone: task.gone,
       attempts: task.attempts,
       waits: task.waits,
-    });
+      crashes: task.crashes,
+      firstAttemptAt: task.firstAttemptAt,
+      fault: task.fault,
+      members,
+      problem: looks?.problem !== undefined && looks.problem !== null,
+      unchanged: task.marker?.equals(item.marker) ?? false,
+    },
+    {
+      stage,
+      isolated: isolate !== null,
+      waitsForDead: incomplete === "wait",
+      policies: controls.policies(plan),
+    },
+    clock.now(),
+    clock.random,
+  );
+  switch (fate.kind) {
+    case "run":
+      return null;
+    case "problem":
+      return failedOnce(plan, item, looks?.problem, { controls, clock });
+    case "settled":
+      // Not in the history: a death of a worker is counted already, and the task itself has the reason.
+      return { kind: "unfinished", item, verdict: fate.verdict, faults: [] };
+    default: {
+      const unchanged = fate.kind === "unchanged";
+      return { kind: "finished", item, outputs: [], streamed: false, unchanged, faults: [], durationMs: 0 };
+    }
   }
-  if (members?.some((member) => member.pending)) return later("after", groupWaitMs);
-  if (plan.stage.incomplete === "wait" && members?.some((member) => member.dead))
-    return later("after", blockedWaitMs);
-  if (members?.length === 0) return { kind: "finished", ...without, unchanged: false };
-  if (item.looks?.problem) return failedOnce(plan, item, item.looks.problem, { controls, clock });
-  if (task.marker?.equals(item.marker)) return { kind: "finished", ...without, unchanged: true };
-  return null;
-}
-
-/** Too many worker deaths for chance: the task is postponed with the fault, or dead. */
-function lost(
-  plan: PlannedStage,
-  item: Item,
-  { controls, clock }: Pick<LaneParts, "controls" | "clock">,
-): Result {
-  const { task } = item;
-  const deaths = task.attempts + task.crashes;
-  const code = "worker.lost";
-  const message = `The worker died again and again (${deaths} times by now) while it was working on "${task.id}".`;
-  const fault = classify(new StageFault("unknown", code, message), { stage: plan.stage.name });
-  const outcome = { kind: "lost", fault, before: task.fault?.code === code } as const;
-  const verdict = settle(task, outcome, controls.policies(plan), clock.now(), clock.random) as Unfinished;
-  // Not in the history: the death is counted already, and the task itself has the reason.
-  return { kind: "unfinished", item, verdict, faults: [] };
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { emptyDatabase, hashDatabase } from "../../../test/support/whole-database.ts";
+import { openPglite } from "../databases/pglite.ts";
 import { collection } from "../define/collection.ts";
 import { pipeline } from "../define/pipeline.ts";
 import { groupStage, stage } from "../define/stage.ts";
 import { openOperator } from "../operate.ts";
 import type { Database } from "../store/database.ts";
-import { openPglite } from "../store/pglite.ts";
 import { countOpenTasks } from "../store/status.ts";
 import { openTestEngine, virtualClock } from "../testing.ts";
 

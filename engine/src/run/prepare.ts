@@ -3,7 +3,7 @@ import { permanent } from "../decide/fault.ts";
 import { canonicalJson, contentHash } from "../decide/hash.ts";
 import { storable, storableJson } from "../decide/text.ts";
 import type { DocumentDraft } from "../define/collection.ts";
-import type { Prepared } from "../store/flow.ts";
+import type { Prepared } from "../store/stage-graph.ts";
 import type { PlannedCollection } from "./graph.ts";
 
 const idBytesMax = 1_024;

@@ -5,6 +5,7 @@ import type { Fault } from "../decide/fault.ts";
 import type { JsonSchema } from "../decide/json-schema.ts";
 import type { Emit } from "../decide/signal.ts";
 import { cut, storable, storableJson } from "../decide/text.ts";
+import { readTraceparent } from "../decide/trace.ts";
 import { type RetryPolicy, retryPolicies } from "../define/retry.ts";
 import type { Delivery, Receipt } from "../dispatch/dispatch.ts";
 import { type Database, isConnectionError, isServerUnwell } from "../store/database.ts";
@@ -21,10 +22,10 @@ export interface Receiver {
   readonly data: JsonSchema;
   /** The collection of the documents that come from the event. */
   readonly collection: string;
-  /** Accepts the content of the event; must be idempotent. `request` is the event's id. */
+  /** Accepts the content of the event; must be idempotent. `request` is the event's id, `traceparent` the sender's span. */
   accept(
     data: Readonly<Record<string, unknown>>,
-    about: { readonly request: string; readonly signal: AbortSignal },
+    about: { readonly request: string; readonly signal: AbortSignal; readonly traceparent?: string },
   ): Promise<{ readonly inserted: number; readonly changed: number }>;
 }
 
@@ -87,7 +88,8 @@ export function openReception(parts: ReceiveParts): Reception {
       emit({ kind: "event.received", type, eventId: request, effect: "known" });
       return delivery.done();
     }
-    const outcome = await persevere(() => receiver.accept(envelope.data, { request, signal: stop.signal }));
+    const about = { request, signal: stop.signal, ...senderOf(delivery) };
+    const outcome = await persevere(() => receiver.accept(envelope.data, about));
     if ("fault" in outcome) return await setAside(delivery, outcome.fault.code, outcome.fault.message);
     const { inserted, changed } = outcome.value;
     emit({
@@ -172,6 +174,13 @@ export function openReception(parts: ReceiveParts): Reception {
       }),
     stop: () => stop.abort(),
   };
+}
+
+/** The sender's span, from the headers of a delivery. */
+function senderOf({ properties }: Delivery): { readonly traceparent?: string } {
+  const headers = properties.headers as Readonly<Record<string, unknown>> | undefined;
+  const traceparent = headers?.traceparent;
+  return typeof traceparent === "string" && readTraceparent(traceparent) ? { traceparent } : {};
 }
 
 const againMs = 1_000;

@@ -1,7 +1,7 @@
 import type { Collection, DocumentDraft, DocumentOf } from "../define/collection.ts";
 import type { Service, ServicesOf } from "../define/service.ts";
 import type { JsonObject, Stage } from "../define/stage.ts";
-import { runHere } from "./run-lent.ts";
+import { runHere } from "./run-here.ts";
 
 export interface RunStageOptions {
   readonly signal?: AbortSignal;
@@ -27,6 +27,7 @@ export async function runStage<Needs extends readonly Service[]>(
     attempt: options.attempt ?? 1,
     idempotencyKey: `${stage.name}/test`,
     correlationId: `req_00000000-0000-4000-8000-000000000000.stage_${stage.name}.retry_0`,
+    traceparent: "00-00000000000040008000000000000000-0000000000000001-01",
     ...services,
     ...options.looks,
   };

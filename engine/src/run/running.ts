@@ -1,4 +1,5 @@
 import { correlationId } from "../decide/signal.ts";
+import { attemptSpanOf, toTraceparent, traceIdOf } from "../decide/trace.ts";
 import type { JsonObject, Stage } from "../define/stage.ts";
 import type { Item, Tried } from "./attempt.ts";
 import { ServiceCalls } from "./service-calls.ts";
@@ -88,6 +89,12 @@ class Context {
 
   get correlationId(): string {
     return correlationId((this.#items[0] as Item).task.request, this.#stage.name, this.attempt - 1);
+  }
+
+  get traceparent(): string {
+    const { id, request } = (this.#items[0] as Item).task;
+    const spanId = attemptSpanOf(this.correlationId, id);
+    return toTraceparent({ traceId: traceIdOf(request), spanId });
   }
 
   get idempotencyKey(): string {

@@ -1,10 +1,10 @@
 import { classify } from "../decide/classify.ts";
 import { type Fault, permanent } from "../decide/fault.ts";
 import { isOfNetwork } from "../decide/outage.ts";
-import { settle, type Verdict } from "../decide/settle.ts";
+import { type Outcome, settle, type Verdict } from "../decide/settle.ts";
 import { correlationId } from "../decide/signal.ts";
+import { isOwnDatabaseAway } from "../store/borrowed-database.ts";
 import type { FaultRecord } from "../store/faults.ts";
-import { isOwnDatabaseAway } from "../store/lent.ts";
 import { type AttemptParts, attempt, type Item, type Tried } from "./attempt.ts";
 import { type Breakers, unsureMs } from "./breaker.ts";
 import { sleep } from "./clock.ts";
@@ -29,6 +29,8 @@ export type Result =
       readonly item: Item;
       readonly verdict: Unfinished;
       readonly faults: readonly FaultRecord[];
+      /** Duration of the last attempt, if there was one. */
+      readonly durationMs?: number;
     };
 
 export type Unfinished = Exclude<Verdict, { kind: "done" }>;
@@ -65,7 +67,7 @@ export async function work(
     case "stopped":
     // The claim may still be ours, if only the task is gone: then it has to be ended like any other.
     case "refused":
-      return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults }));
+      return items.map((item) => ({ ...stopped(plan, item, parts), faults }));
     case "failed":
       return await failed(plan, items, { thrown: tried.thrown, startedAt }, parts, faults);
   }
@@ -89,6 +91,7 @@ function finished(
   return {
     ...judge(plan, item, fault, false, parts),
     faults: [...faults, recordOf(plan, item, fault, parts)],
+    durationMs,
   };
 }
 
@@ -121,7 +124,9 @@ async function failed(
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
-  const fault = faultOf(plan, thrown, parts.clock.now());
+  const now = parts.clock.now();
+  const durationMs = now.getTime() - startedAt.getTime();
+  const fault = faultOf(plan, thrown, now);
   if (isOwnDatabaseAway(thrown)) return items.map((item) => awaitDatabase(plan, item, fault, parts));
   const whole = items.length === 1 || spares(fault);
   const { subject } = (items[0] as Item).task;
@@ -149,12 +154,13 @@ async function failed(
     !parts.hasParts(item) &&
     !parts.stopping.aborted
   ) {
-    return await retryInPlace(plan, item, verdict, parts, [...faults, recordOf(plan, item, fault, parts)]);
+    const record = recordOf(plan, item, fault, parts);
+    return await retryInPlace(plan, { item, verdict, durationMs }, parts, [...faults, record]);
   }
   return judged.map((one) => {
     // An outage is no failure of the document and does not belong into its history.
     const own = one.verdict.kind === "held" ? [] : [...faults, recordOf(plan, one.item, fault, parts)];
-    return { ...one, faults: own };
+    return { ...one, faults: own, durationMs };
   });
 }
 
@@ -179,8 +185,7 @@ async function lookAgain(
 ): Promise<Result[]> {
   const again = parts.clock.now();
   await rest(unsureMs, items.length, parts);
-  if (parts.stopping.aborted)
-    return items.map((item) => ({ kind: "unfinished", item, verdict: { kind: "released" }, faults: [] }));
+  if (parts.stopping.aborted) return items.map((item) => ({ ...stopped(plan, item, parts), faults: [] }));
   return await work(plan, items, { ...parts, again }, faults);
 }
 
@@ -206,15 +211,30 @@ function faultOf({ stage }: PlannedStage, thrown: unknown, now: Date): Fault {
   return { ...fault, dependency: only.name };
 }
 
-function judge(
+export const judge = (
   plan: PlannedStage,
   item: Item,
   fault: Fault,
   dependencyDown: boolean,
+  parts: Pick<UnitParts, "controls" | "clock">,
+): Judged => settleItem(plan, item, { kind: "failed", fault, dependencyDown }, parts);
+
+const stopped = (plan: PlannedStage, item: Item, parts: UnitParts): Judged =>
+  settleItem(plan, item, { kind: "stopped" }, parts);
+
+interface Judged {
+  readonly kind: "unfinished";
+  readonly item: Item;
+  readonly verdict: Unfinished;
+}
+
+export function settleItem(
+  plan: PlannedStage,
+  item: Item,
+  outcome: Exclude<Outcome, { kind: "succeeded" }>,
   { controls, clock }: Pick<UnitParts, "controls" | "clock">,
-): { kind: "unfinished"; item: Item; verdict: Unfinished } {
+): Judged {
   const tried = { attempts: item.attempts, waits: item.waits, firstAttemptAt: item.task.firstAttemptAt };
-  const outcome = { kind: "failed", fault, dependencyDown } as const;
   const verdict = settle(tried, outcome, controls.policies(plan), clock.now(), clock.random) as Unfinished;
   return { kind: "unfinished", item, verdict };
 }
@@ -222,8 +242,11 @@ function judge(
 /** The first retry of a passing fault: the claim stays ours. */
 async function retryInPlace(
   plan: PlannedStage,
-  item: Item,
-  verdict: Extract<Verdict, { kind: "retry" }>,
+  {
+    item,
+    verdict,
+    durationMs,
+  }: { item: Item; verdict: Extract<Verdict, { kind: "retry" }>; durationMs: number },
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
@@ -234,6 +257,7 @@ async function retryInPlace(
     nextAt: verdict.at,
     inPlace: true,
     left: verdict.left,
+    durationMs,
     ...ofTask(plan, item),
   });
   await rest(verdict.at.getTime() - clock.now().getTime(), 1, parts);

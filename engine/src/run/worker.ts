@@ -3,6 +3,7 @@ import { classify } from "../decide/classify.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Channel } from "../dispatch/alert-channel.ts";
 import type { Dispatch, Receipt } from "../dispatch/dispatch.ts";
+import type { Isolates } from "../sandbox/isolate.ts";
 import { addProgress } from "../store/census.ts";
 import { evictedCode } from "../store/claims.ts";
 import { takeSingleton } from "../store/singletons.ts";
@@ -13,7 +14,6 @@ import { type BreakerParts, makeBreakers } from "./breaker.ts";
 import { takeReading } from "./census.ts";
 import { addMs } from "./clock.ts";
 import type { PlannedStage } from "./graph.ts";
-import type { Isolates } from "./isolate.ts";
 import { type Lane, type LaneParts, makeLane } from "./lane.ts";
 import { type Loop, patient, skipped, startLoop } from "./loop.ts";
 import { joinWorkers, type Membership } from "./membership.ts";
@@ -47,7 +47,7 @@ export interface WorkerSettings {
   readonly inPlace: boolean;
   readonly alone: boolean;
   /** Whether outputs run ahead through the next stages before the commit. */
-  readonly runAhead: "off" | "quick" | "any";
+  readonly runAhead: boolean;
 }
 
 export interface WorkerParts
@@ -203,7 +203,7 @@ function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Han
   const lanes = new Map<number, Lane>();
   const quickStage = (number: number) => {
     const lane = lanes.get(number);
-    return lane?.isQuick() ? lane.plan : null;
+    return lane?.runsAhead() ? lane.plan : null;
   };
   const doubt = (number: number) => lanes.get(number)?.doubt();
   const aheadParts = { ...parts, ...hands, doubt, runAhead: null, quickStage };
@@ -211,8 +211,7 @@ function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Han
     ...aheadParts,
     ...settings,
     turn: makeTurn(),
-    runAheadOf: settings.runAhead === "any" ? "any" : "quick",
-    runAhead: settings.runAhead === "off" ? null : (results) => runAhead(results, aheadParts),
+    runAhead: settings.runAhead ? (results) => runAhead(results, aheadParts) : null,
   };
   for (const plan of [...mine].sort((a, b) => b.stage.priority - a.stage.priority))
     lanes.set(plan.number, makeLane(plan, laneParts));

@@ -1,12 +1,12 @@
 import { type Claim, freshTask } from "./claims.ts";
 import type { Database } from "./database.ts";
-import type { Flow, Prepared } from "./flow.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
 import { countGroups, joinFresh } from "./groups.ts";
 import { lookedAt, refuseLooked } from "./looks.ts";
 import type { Numbers } from "./numbers.ts";
 import { type Written, writeOutputs } from "./outputs.ts";
 import { int8s, prepared, sql } from "./sql.ts";
+import type { Flow, Prepared } from "./stage-graph.ts";
 
 export interface Accept {
   readonly source: number;
@@ -62,9 +62,9 @@ async function acceptFresh(db: Database, accept: Accept): Promise<AcceptedDocume
       prepared(
         keen ? "acceptkeen" : "accept",
         sql`with ${unsought}, ${joinFresh(fresh.joining, nextNumber, now, sql`unsought`)},
-          made as (${insertFresh(fresh, now)}), owed as (${insertOwed(fresh, now)}), claimed as (${claimed})
-          select c.id from unsought u cross join revived r left join claimed c on true
-          where u.rest + r.rest > 0 or c.id is not null`,
+          ${insertFresh(fresh, now)}, owed as (${insertOwed(fresh, now)}), claimed as (${claimed})
+          select c.id from unsought u cross join revived r cross join projected p left join claimed c on true
+          where u.rest + r.rest + p.rest > 0 or c.id is not null`,
       ),
     );
     const nothing = { updated: 0, kept: 0, removed: 0, conflicts: [] };

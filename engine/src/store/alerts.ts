@@ -213,11 +213,3 @@ export const deliveriesOf = (db: Queryable, alert: number) =>
   db.query<DeliveryRow>(
     sql`select ${deliveryColumns} from headway.alert_delivery where alert = ${alert} order by id limit 1000`,
   );
-
-/** Events not handed on: the age of the oldest. */
-export async function oldestEvent(db: Queryable): Promise<Date | null> {
-  const [row] = await db.query<{ at: Date }>(
-    sql`select at from headway.outbox where relayed_at is null order by id limit 1`,
-  );
-  return row?.at ?? null;
-}

@@ -1,7 +1,6 @@
 import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
-import type { Flow, Prepared, Yielded } from "./flow.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
 import { countGroups, dissolveGroups, joinFresh, touchWaitingGroups } from "./groups.ts";
 import {
@@ -17,6 +16,7 @@ import type { Numbers } from "./numbers.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { dropUnstamped, type Written, writeOutputs } from "./outputs.ts";
 import { byteas, int2s, int4s, int8s, prepared, type Statement, sql } from "./sql.ts";
+import type { Flow, Prepared, Yielded } from "./stage-graph.ts";
 import { anew, endTasks, lockTasks } from "./tasks.ts";
 
 const noMarker = Buffer.alloc(0);
@@ -167,14 +167,14 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
         ) as r (subject, stage, marker, input_hash, variant, attempts, outputs)
       ),
       ${joinFresh(fresh.joining, nextNumber, now, sql`checked`)},
-      made as (${insertFresh(fresh, now)}),
+      ${insertFresh(fresh, now)},
       owed as (${insertOwed(fresh, now)}),
       held as (${held.length > 0 ? holdAhead(held, worker, now) : sql`select 0 as stage, 0 as id where false`})
       ${events.length > 0 ? sql`, announced as (${insertEvents(events, now)})` : sql``}
       ${faults.length > 0 ? sql`, failed as (${insertFaults(faults, { stage, variant, worker })})` : sql``}
       select held.stage, held.id
-      from checked cross join revived left join held on true
-      where checked.fine + revived.rest > 0 or held.id is not null`,
+      from checked cross join revived cross join projected left join held on true
+      where checked.fine + revived.rest + projected.rest > 0 or held.id is not null`,
   );
 }
 

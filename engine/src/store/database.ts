@@ -77,6 +77,18 @@ const connectionMessage =
 export const isServerUnwell = (error: unknown): boolean =>
   /^(53|58|25006)/.test(String((error as { code?: unknown } | null | undefined)?.code));
 
+/** What ran an embedded database has ended, this process's thread or the process that shared it: waiting does not help. */
+export const goneParts = ["thread", "owner"] as const;
+
+/** The ended part of an embedded database, or undefined for any other error. */
+export function gonePart(error: unknown): (typeof goneParts)[number] | undefined {
+  const { gone, cause } = (error ?? {}) as { gone?: unknown; cause?: unknown };
+  return goneParts.find((part) => part === gone) ?? (cause && cause !== error ? gonePart(cause) : undefined);
+}
+
+/** The process that shared its database has ended: another process opens the folder. */
+export const isOwnerGone = (error: unknown): boolean => gonePart(error) === "owner";
+
 /** The answer to a commit was lost, so its effect is unknown: ask the database before repeating. */
 export const isCommitUnknown = (error: unknown): boolean =>
   (error as { commitUnknown?: unknown } | null | undefined)?.commitUnknown === true;
@@ -105,3 +117,6 @@ export const rolledBackAnyway = (cause: unknown): Error =>
 export const closedError = (): Error => new Error("The database is closed.");
 export const endedError = (): Error =>
   new Error("This transaction has ended; its `tx` cannot be used any more.");
+
+/** Start of the application name of each of our sessions on a server. */
+export const sessionPrefix = "headway";

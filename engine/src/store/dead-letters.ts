@@ -57,7 +57,8 @@ const columns = sql`
 /** Dead letters of deleted documents are hidden, because the document's removal deletes them soon. */
 function matching(filter: DeadLetterFilter): Statement {
   const { stage, code, fingerprint, ids, documents, diedBefore, diedAfter, state } = filter;
-  return sql`d.gone_at is null
+  // An anti-join with the few that are gone, and not a look at the document of every letter.
+  return sql`not exists (select 1 from headway.document o where o.subject = x.subject and o.gone_at is not null)
     ${stage === undefined ? sql`` : sql`and x.stage = ${stage}`}
     ${code === undefined ? sql`` : sql`and x.code = ${code}`}
     ${fingerprint === undefined ? sql`` : sql`and x.fingerprint = ${fingerprint}`}
@@ -136,16 +137,21 @@ export interface DeadGroupRow {
 /** Dead letters by cause of death, the largest group first. */
 export const groupDeadLetters = (db: Queryable, filter: DeadLetterFilter, limit: number) =>
   db.query<DeadGroupRow>(sql`
-    select s.name as stage, x.fingerprint, min(x.kind) as kind, min(x.code) as code,
-      (array_agg(coalesce(x.fault ->> 'message', '') order by x.died_at desc))[1] as message, count(*) as letters,
-      min(x.died_at) as first_at, max(x.died_at) as last_at,
-      coalesce(array_agg(distinct v.version) filter (where v.version is not null), '{}') as versions,
-      coalesce(bool_or(x.variant <> s.variant), false) as retry_suggested
-    from ${source}
-    where ${matching(filter)}
-    group by s.name, x.fingerprint
-    order by letters desc, s.name, x.fingerprint
-    limit ${limit}`);
+    select g.stage, g.fingerprint, g.kind, g.code, coalesce(n.fault ->> 'message', '') as message, g.letters, g.first_at,
+      g.last_at, g.versions, g.retry_suggested
+    from (
+      select s.name as stage, x.fingerprint, min(x.kind) as kind, min(x.code) as code, max(x.id) as newest, count(*) as letters,
+        min(x.died_at) as first_at, max(x.died_at) as last_at,
+        coalesce(array_agg(distinct v.version) filter (where v.version is not null), '{}') as versions,
+        coalesce(bool_or(x.variant <> s.variant), false) as retry_suggested
+      from ${source}
+      where ${matching(filter)}
+      group by s.name, x.fingerprint
+      order by letters desc, s.name, x.fingerprint
+      limit ${limit}
+    ) g
+    join headway.dead_letter n on n.id = g.newest
+    order by g.letters desc, g.stage, g.fingerprint`);
 
 export async function countDeadLetters(
   db: Queryable,

@@ -1,5 +1,5 @@
+import { passToCoProducers } from "./co-producers.ts";
 import type { Queryable } from "./database.ts";
-import { passToHeirs } from "./heirs.ts";
 import { type Hiding, hideDeep } from "./hide.ts";
 import { int8s, sql } from "./sql.ts";
 
@@ -51,11 +51,13 @@ export async function findSource(db: Queryable, name: string): Promise<number | 
   return row?.id ?? null;
 }
 
-export const listSources = (db: Queryable) =>
+export const listSources = (db: Queryable, countMax: number) =>
   db.query<{ name: string; first_seen_at: Date; documents: number }>(sql`
     select s.name, s.first_seen_at,
-      (select count(*) from headway.document d where d.producer = s.id and d.producer_stage = 0 and d.gone_at is null)
-      + (select count(*) from headway.co_producer c where c.producer = s.id and c.stage = 0) as documents
+      (select count(*) from (select 1 from headway.document d
+        where d.producer = s.id and d.producer_stage = 0 and d.gone_at is null limit ${countMax}) d)
+      + (select count(*) from (select 1 from headway.co_producer c
+        where c.producer = s.id and c.stage = 0 limit ${countMax}) c) as documents
     from headway.source s
     order by s.name`);
 
@@ -101,7 +103,7 @@ export async function leaveSource(
   const gone = page.filter((row) => row.producer === null).map((row) => row.subject);
   const heirs = int8s(page.filter((row) => row.producer !== null).map((row) => row.subject));
   await hideDeep(tx, gone, hiding);
-  await passToHeirs(tx, sql`select unnest(${heirs})`);
+  await passToCoProducers(tx, sql`select unnest(${heirs})`);
   return { gone: gone.length, passedOn: page.length - gone.length };
 }
 

@@ -1,5 +1,7 @@
+import type { Indexes } from "../define/collection.ts";
 import type { Queryable } from "./database.ts";
-import { int8s, prepared, sql, texts } from "./sql.ts";
+import { indexedConditions } from "./field-indexes.ts";
+import { int8s, literal, prepared, type Statement, sql, texts } from "./sql.ts";
 
 export interface DocumentRow {
   readonly subject: number;
@@ -46,27 +48,47 @@ export async function readDocuments(
   );
 }
 
-/** Documents of a collection with these fields, as JSON, by id. Reads the collection from `after` on: there is no index. */
+/** Documents of a collection with these values of fields. */
+export interface Sought {
+  readonly collection: number;
+  readonly where: Readonly<Record<string, unknown>>;
+  readonly indexes: Indexes;
+}
+
+/** The number of the collection is a constant in the text: an index of the collection's fields is for this number only. */
+const soughtBy = ({ collection, where, indexes }: Sought): Statement => sql`
+  collection = ${literal(collection)} and gone_at is null
+  ${indexedConditions(where, indexes)}
+  ${Object.keys(where).length > 0 ? sql`and body @> ${JSON.stringify(where)}::jsonb` : sql``}`;
+
+/** By id. */
 export async function findDocuments(
   db: Queryable,
-  { collection, where, after, limit }: { collection: number; where: string; after: string; limit: number },
+  { after, limit, ...sought }: Sought & { readonly after: string; readonly limit: number },
 ): Promise<DocumentRow[]> {
   return await db.query<DocumentRow>(sql`
     select ${columns}
     from headway.document
-    where collection = ${collection} and id > ${after} and gone_at is null and body @> ${where}::jsonb
+    where ${soughtBy(sought)} and id > ${after}
     order by id
     limit ${limit}`);
 }
 
-/** Number of documents of a collection with these fields, as JSON. */
-export async function countFound(db: Queryable, collection: number, where: string): Promise<number> {
+export async function countFound(db: Queryable, sought: Sought): Promise<number> {
   const [row] = await db.query<{ documents: number }>(sql`
-    select count(*) as documents
-    from headway.document
-    where collection = ${collection} and gone_at is null and body @> ${where}::jsonb`);
+    select count(*) as documents from headway.document where ${soughtBy(sought)}`);
   return row?.documents ?? 0;
 }
+
+/** Documents by id, in no order; unknown ids are left out. */
+export const readNamed = (
+  db: Queryable,
+  collection: number,
+  ids: readonly string[],
+): Promise<DocumentRow[]> =>
+  db.query<DocumentRow>(sql`
+    select ${columns} from headway.document
+    where collection = ${collection} and id = any (${texts(ids)}) and gone_at is null`);
 
 export async function countDocuments(db: Queryable): Promise<{ collection: number; documents: number }[]> {
   return await db.query(sql`

@@ -5,11 +5,11 @@ import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
 import { listDown } from "./dependencies.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
-import type { Flow } from "./flow.ts";
 import { touchWaitingGroups } from "./groups.ts";
 import { keepLooks, type LookingTask, lockLooked, oweLooking } from "./looks.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { byteas, int4s, int8s, sql, texts, uuids } from "./sql.ts";
+import type { Flow } from "./stage-graph.ts";
 import { tallyExceeded } from "./tally.ts";
 import { lockTasks, type Postponed, postponeTasks } from "./tasks.ts";
 

@@ -1,6 +1,7 @@
-import type { Flow, Prepared } from "./flow.ts";
 import { type Joining, joiningOf } from "./groups.ts";
+import { project } from "./projections.ts";
 import { byteas, int2s, int8s, type Statement, sql, texts, uuids } from "./sql.ts";
+import type { Flow, Prepared } from "./stage-graph.ts";
 
 /** Documents expected to be new, with their tasks, as columns: written without a comparison. */
 export interface Fresh {
@@ -65,15 +66,23 @@ export function addFresh(
   if (document.groups.length > 0) to.joining.push(...joiningOf(subject, document, origin, flow));
 }
 
-/** Plain inserts: an existing id is an error, and the compared way decides what to do. */
-export const insertFresh = (fresh: Fresh, now: Date): Statement => sql`
+/**
+ * Plain inserts: an existing id is an error, and the compared way decides what to do. `projected` has one row, to be read by the
+ * statement: a part that nobody reads is never run.
+ */
+export function insertFresh(fresh: Fresh, now: Date): Statement {
+  const [collections, ids, bodies] = [int2s(fresh.collection), texts(fresh.id), texts(fresh.json)];
+  const projected = fresh.id.length > 0 ? project({ collections, ids, bodies }) : sql`0`;
+  return sql`made as (
   insert into headway.document
     (subject, collection, id, hash, body, producer, producer_stage, request, rank, created_at, changed_at)
   select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, o.producer_stage, o.request, o.rank, ${now}, ${now}
-  from unnest(${int8s(fresh.subject)}, ${int2s(fresh.collection)}, ${texts(fresh.id)},
-    ${byteas(fresh.hash)}, ${texts(fresh.json)}, ${int8s(fresh.producer)}, ${int2s(fresh.producerStage)},
+  from unnest(${int8s(fresh.subject)}, ${collections}, ${ids},
+    ${byteas(fresh.hash)}, ${bodies}, ${int8s(fresh.producer)}, ${int2s(fresh.producerStage)},
     ${uuids(fresh.request)}, ${int2s(fresh.rank)}
-  ) as o (subject, collection, id, hash, body, producer, producer_stage, request, rank)`;
+  ) as o (subject, collection, id, hash, body, producer, producer_stage, request, rank)
+  ), projected as materialized (select ${projected} as rest)`;
+}
 
 export const insertOwed = ({ owed }: Fresh, now: Date): Statement => sql`
   insert into headway.task (subject, stage, rank, ready_at, owed_at)

@@ -1,7 +1,7 @@
 import type { Queryable } from "./database.ts";
-import type { Collector, Flow, Prepared } from "./flow.ts";
 import type { Numbers } from "./numbers.ts";
 import { int2s, int8s, prepared, type Statement, sql, texts, times, uuids } from "./sql.ts";
+import type { Collector, Flow, Prepared } from "./stage-graph.ts";
 import { oweAgain, oweAll } from "./tasks.ts";
 
 /** A document that belongs to a group of a fan-in stage. */
@@ -218,6 +218,7 @@ export interface MemberRow {
   readonly id: string;
   readonly hash: Buffer;
   readonly body: object;
+  readonly request: string;
   /** `after` stages not yet passed by this member. */
   readonly pending: boolean;
   readonly dead: boolean;
@@ -239,7 +240,7 @@ export async function loadMembers(
       exists (select 1 from headway.dead_letter x
         where x.subject = d.subject and x.stage = any (${after}) and x.closed_at is null) as dead`;
   return await db.query<MemberRow>(sql`
-    select m.grouping, d.id, d.hash, d.body, ${passed}
+    select m.grouping, d.id, d.hash, d.body, d.request, ${passed}
     from headway.member m
     join headway.document d on d.subject = m.document and d.gone_at is null
     where m.grouping = any (${int8s(groups)})

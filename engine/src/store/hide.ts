@@ -1,7 +1,8 @@
+import { leaveOutputs } from "./co-producers.ts";
 import type { Queryable } from "./database.ts";
 import { leaveGroups } from "./groups.ts";
-import { leaveOutputs } from "./heirs.ts";
 import { findLookers, forgetLooks, oweLooking } from "./looks.ts";
+import { hideDocuments } from "./outputs.ts";
 import { forgetMarkers } from "./reaper.ts";
 import { int8s, sql, texts } from "./sql.ts";
 
@@ -58,7 +59,7 @@ async function hideLevel(tx: Queryable, documents: readonly number[], now: Date)
     sql`delete from headway.done where subject = any (${level})`,
     forgetLooks(level),
     sql`delete from headway.conflict where producer = any (${level}) and stage <> 0`,
-    sql`update headway.document set gone_at = ${now} where subject = any (${level}) and gone_at is null`,
+    hideDocuments(level, now),
   ])
     await tx.query(statement);
 }

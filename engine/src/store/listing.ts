@@ -43,25 +43,30 @@ export function listDocuments(db: Queryable, filter: ListingFilter): Promise<Lis
   const { collection, after, limit, ids, where, state, owedBefore, now, body } = filter;
   const contains = where.map((one) => sql`d.body @> ${JSON.stringify(one)}::jsonb`);
   const either = contains.reduce<Statement>((all, one) => sql`${all} or ${one}`, sql`false`);
+  // The page comes first, so that states are looked up for its rows and not for the whole collection.
   return db.query<ListedRow>(sql`
     select d.id, ${standing(filter)} as state, d.request, d.created_at, d.changed_at,
       pg_column_size(d.body) as bytes, ${body ? sql`d.body` : sql`null::jsonb`} as body,
       coalesce(a.attempts, 0) as attempts, a.last_attempt_at, coalesce(a.failures, 0) as failures
-    from headway.document d
+    from (
+      select d.subject, d.id, d.request, d.created_at, d.changed_at, d.body
+      from headway.document d
+      where d.collection = ${collection} and d.id > ${after} and d.gone_at is null
+        ${ids === undefined ? sql`` : sql`and d.id = any (${texts(ids)})`}
+        ${where.length === 0 ? sql`` : sql`and (${either})`}
+        ${state === undefined ? sql`` : isIn(filter, state)}
+        ${
+          owedBefore === undefined
+            ? sql``
+            : sql`and exists (select 1 from headway.task t
+          where t.subject = d.subject ${atStage(filter, sql`t.stage`)} and t.owed_at <= ${owedBefore}
+            and not (t.reason is not distinct from 'scheduled' and t.ready_at > ${now}))`
+        }
+      order by d.id
+      limit ${limit}
+    ) d
     left join lateral (${tried(filter)}) a on true
-    where d.collection = ${collection} and d.id > ${after} and d.gone_at is null
-      ${ids === undefined ? sql`` : sql`and d.id = any (${texts(ids)})`}
-      ${where.length === 0 ? sql`` : sql`and (${either})`}
-      ${state === undefined ? sql`` : sql`and ${standing(filter)} = ${state}`}
-      ${
-        owedBefore === undefined
-          ? sql``
-          : sql`and exists (select 1 from headway.task t
-        where t.subject = d.subject ${atStage(filter, sql`t.stage`)} and t.owed_at <= ${owedBefore}
-          and not (t.reason is not distinct from 'scheduled' and t.ready_at > ${now}))`
-      }
-    order by d.id
-    limit ${limit}`);
+    order by d.id`);
 }
 
 const atStage = ({ stage }: ListingFilter, column: Statement): Statement =>
@@ -84,12 +89,29 @@ function tried(filter: ListingFilter): Statement {
     ) o`;
 }
 
-function standing(filter: ListingFilter): Statement {
+/** Parts of a state, each as a condition. */
+function parts(filter: ListingFilter) {
   const at = (column: Statement) => atStage(filter, column);
-  return sql`case
-    when exists (select 1 from headway.dead_letter x where x.subject = d.subject ${at(sql`x.stage`)}) then 'dead'
-    when exists (select 1 from headway.task t join headway.claim c on c.stage = t.stage and t.subject = any (c.subjects)
-      where t.subject = d.subject ${at(sql`t.stage`)}) then 'claimed'
-    when exists (select 1 from headway.task t where t.subject = d.subject ${at(sql`t.stage`)}) then 'waiting'
-    else 'done' end`;
+  const claims = filter.stage === undefined ? sql`true` : sql`c.stage = ${filter.stage}`;
+  return {
+    dead: sql`exists (select 1 from headway.dead_letter x where x.subject = d.subject ${at(sql`x.stage`)})`,
+    // Claims are few: workers times their concurrency.
+    claimed: sql`d.subject = any (array(select t.subject from headway.claim c
+      join headway.task t on t.stage = c.stage and t.subject = any (c.subjects) where ${claims}))`,
+    owed: sql`exists (select 1 from headway.task t where t.subject = d.subject ${at(sql`t.stage`)})`,
+  };
+}
+
+function standing(filter: ListingFilter): Statement {
+  const { dead, claimed, owed } = parts(filter);
+  return sql`case when ${dead} then 'dead' when ${claimed} then 'claimed' when ${owed} then 'waiting' else 'done' end`;
+}
+
+/** The state as conditions that an index of tasks or dead letters can begin with. */
+function isIn(filter: ListingFilter, state: DocumentState): Statement {
+  const { dead, claimed, owed } = parts(filter);
+  if (state === "dead") return sql`and ${dead}`;
+  if (state === "claimed") return sql`and ${claimed} and not ${dead}`;
+  if (state === "waiting") return sql`and ${owed} and not ${dead} and not ${claimed}`;
+  return sql`and not ${owed} and not ${dead}`;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from "./database.ts";
-import type { Flow } from "./flow.ts";
 import { byteas, type Column, int2s, int8s, prepared, type Statement, sql, texts } from "./sql.ts";
+import type { Flow } from "./stage-graph.ts";
 import { oweAgain } from "./tasks.ts";
 
 /** A document that a task has looked at; hash null: the document was not there. */
@@ -125,7 +125,7 @@ export const refuseLooked = (documents: {
   readonly id: readonly string[];
 }): Statement => sql`headway.refuse_looked(${int2s(documents.collection)}, ${texts(documents.id)})`;
 
-/** Waits for commits that found documents of these collections missing; see `refuse_looked` in the migration. */
+/** Waits for commits that found documents of these collections missing; see `functions/refuse_looked.sql`. */
 export async function announceInserts(tx: Queryable, collections: readonly number[]): Promise<void> {
   if (collections.length === 0) return;
   await tx.query(

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openPglite } from "../databases/pglite.ts";
 import type { Database } from "./database.ts";
-import { migrate, migratePipelines } from "./migrate.ts";
-import { openPglite } from "./pglite.ts";
+import { migrate, migratePipelines, standingOf } from "./migrate.ts";
 import { sql } from "./sql.ts";
 
 describe("migrate", () => {
@@ -29,7 +29,7 @@ describe("migrate", () => {
       (error: Error) => error.message,
     );
   const ledger = () =>
-    db.query(
+    db.query<{ name: string }>(
       sql`select number, name, applied_at > now() - interval '1 minute' as now from headway.migration`,
     );
 
@@ -150,5 +150,117 @@ describe("migrate", () => {
   it("refuses a migration that ends its own transaction", async () => {
     await write("0001_a.sql", "create table headway.a (id int8);\ncommit;");
     expect(await failure()).toContain("must not begin or end transactions");
+  });
+
+  describe("functions", () => {
+    beforeEach(async () => {
+      await write("0001_tables.sql", "create table headway.a (id int8)");
+      await mkdir(join(folder, "functions"));
+    });
+    const define = (answer: number) =>
+      write(
+        "functions/answer.sql",
+        `create or replace function headway.answer() returns int language sql as 'select ${answer}';`,
+      );
+    const answer = () => db.query(sql`select headway.answer() as answer`);
+    const appliedAt = () => db.query(sql`select applied_at from headway.migration where number = 0`);
+
+    it("are applied whole after the migrations, and again when a file has changed", async () => {
+      await define(41);
+      expect(await names()).toEqual(["0001_tables"]);
+      expect(await answer()).toEqual([{ answer: 41 }]);
+      await define(42);
+      expect(await names()).toEqual([]);
+      expect(await answer()).toEqual([{ answer: 42 }]);
+    });
+
+    it("are left alone when nothing has changed", async () => {
+      await define(41);
+      await migrate(db, folder);
+      const before = await appliedAt();
+      await migrate(db, folder);
+      expect(await appliedAt()).toEqual(before);
+    });
+
+    it("may be applied by many at once", async () => {
+      await define(41);
+      await Promise.all([names(), names(), names()]);
+      await define(42);
+      await Promise.all([names(), names(), names()]);
+      expect(await answer()).toEqual([{ answer: 42 }]);
+    });
+
+    it("keep the old form when the new one is no SQL", async () => {
+      await define(41);
+      await migrate(db, folder);
+      await write("functions/answer.sql", "create function headway.answer() returns nonsense");
+      expect(await failure()).toMatch(/^The migration functions failed on memory: /);
+      expect(await answer()).toEqual([{ answer: 41 }]);
+      await define(42);
+      await migrate(db, folder);
+      expect(await answer()).toEqual([{ answer: 42 }]);
+    });
+  });
+
+  describe("after a squash", () => {
+    const squash = async () => {
+      const applied = await migrate(db, folder);
+      const last = applied.at(-1);
+      return async () => {
+        await rm(folder, { recursive: true });
+        await mkdir(folder);
+        await write("0001_schema.sql", "create table headway.a (id int8, name text)");
+        await write("squashed.json", JSON.stringify({ into: "0001_schema", last, madeBy: "version 1" }));
+      };
+    };
+    const rows = async () => (await ledger()).map(({ name }) => name);
+    beforeEach(async () => {
+      await write("0001_one.sql", "create table headway.a (id int8)");
+      await write("0002_two.sql", "alter table headway.a add column name text");
+    });
+
+    it("a database at the last of the old migrations continues", async () => {
+      await (await squash())();
+      expect(await names()).toEqual([]);
+      expect(await rows()).toEqual(["0001_schema"]);
+      await write("0002_more.sql", "create table headway.b (id int8)");
+      expect(await names()).toEqual(["0002_more"]);
+      expect(await names()).toEqual([]);
+    });
+
+    it("many at once continue, and none forgets a newer migration", async () => {
+      await (await squash())();
+      await write("0002_more.sql", "create table headway.b (id int8)");
+      expect((await Promise.all([names(), names(), names()])).flat()).toEqual(["0002_more"]);
+      expect(await rows()).toEqual(["0001_schema", "0002_more"]);
+    });
+
+    it("a new database is made by the new migration", async () => {
+      const replace = await squash();
+      await db.script('drop schema "moved" cascade');
+      await replace();
+      expect(await names()).toEqual(["0001_schema"]);
+    });
+
+    it("an older database is refused, and the sentence says what helps", async () => {
+      const replace = await squash();
+      await db.script("delete from headway.migration where number = 2");
+      await replace();
+      const sentence =
+        "memory stands at 0001_one, and this Headway continues from 0002_two only: open it once with version 1, then again with this one.";
+      expect(await failure()).toBe(sentence);
+      expect(await standingOf(db, { of: "engine", folder })).toMatchObject({ problem: sentence });
+      expect(await rows()).toEqual(["0001_one"]);
+    });
+
+    it("looking at a database of before finds nothing wrong, and changes nothing", async () => {
+      await (await squash())();
+      expect(await standingOf(db, { of: "engine", folder })).toMatchObject({
+        applied: 1,
+        known: 1,
+        problem: null,
+      });
+      expect(await rows()).toEqual(["0001_one", "0002_two"]);
+    });
   });
 });

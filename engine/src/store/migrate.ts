@@ -1,19 +1,11 @@
-import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Database } from "./database.ts";
+import {
+  type Applied,
+  type Migration,
+  type MigrationsFolder,
+  readMigrationsFolder,
+} from "./migrations-folder.ts";
 import { quoted, sql } from "./sql.ts";
-
-export interface Migration {
-  readonly number: number;
-  /** The file's name without its ending, e.g. `0001_tasks`. */
-  readonly name: string;
-  readonly sha256: string;
-  readonly text: string;
-}
-
-export type Applied = Pick<Migration, "number" | "name" | "sha256">;
 
 /** The table of applied migrations: the engine's own, or a pipeline's. */
 type Ledger = string;
@@ -27,18 +19,24 @@ export async function migrate(
   folder: URL | string,
   ledger: Ledger = engineLedger,
 ): Promise<readonly Applied[]> {
-  const migrations = await readMigrations(folder);
+  const known = await readMigrationsFolder(folder);
   await createLedger(db, ledger);
   const applied: Applied[] = [];
   let done = await readLedger(db, ledger);
-  checkLedger(db.place, done, migrations);
-  while (done.length < migrations.length) {
-    const next = migrations[done.length] as Migration;
+  if (isSquashed(done, known)) {
+    await replaceSquashed(db, ledger, known);
+    done = await readLedger(db, ledger);
+  }
+  for (;;) {
+    checkLedger(db.place, done, known);
+    const next = known.migrations[migrationsIn(done).length];
+    if (!next) break;
     if (await apply(db, ledger, next))
       applied.push({ number: next.number, name: next.name, sha256: next.sha256 });
     done = await readLedger(db, ledger);
-    checkLedger(db.place, done, migrations);
   }
+  const current = done.find(({ number }) => number === 0)?.sha256;
+  if (known.functions && known.functions.sha256 !== current) await apply(db, ledger, known.functions);
   return applied;
 }
 
@@ -65,13 +63,18 @@ export async function standingOf(
   { of, folder }: { of: string; folder: URL | string },
 ): Promise<Standing> {
   const ledger = of === "engine" ? engineLedger : ledgerOf(of);
-  const migrations = await readMigrations(folder);
+  const known = await readMigrationsFolder(folder);
   const [found] = await db.query(sql`
     select 1 from pg_tables where schemaname = ${db.schema} and tablename = ${ledger}`);
   const done = found ? await readLedger(db, ledger) : [];
-  const standing = { of, applied: done.length, known: migrations.length };
+  const squashed = isSquashed(done, known);
+  const standing = {
+    of,
+    applied: squashed ? 1 : migrationsIn(done).length,
+    known: known.migrations.length,
+  };
   try {
-    checkLedger(db.place, done, migrations);
+    if (!squashed) checkLedger(db.place, done, known);
     return { ...standing, problem: null };
   } catch (error) {
     return { ...standing, problem: (error as Error).message };
@@ -79,34 +82,6 @@ export async function standingOf(
 }
 
 const ledgerOf = (pipeline: string): Ledger => `${engineLedger}_${pipeline.replaceAll(/\W/g, "_")}`;
-
-/** Reads `0001_name.sql`, `0002_…` in order; a gap or a duplicate is a mistake in merging, and refused. */
-export async function readMigrations(folder: URL | string): Promise<readonly Migration[]> {
-  const path = folder instanceof URL ? fileURLToPath(folder) : folder;
-  const files = (await readdir(path)).filter((file) => file.endsWith(".sql")).sort();
-  const migrations: Migration[] = [];
-  for (const [index, file] of files.entries()) {
-    const match = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file);
-    if (!match)
-      throw new Error(`The migration ${file} is misnamed: expected a name such as 0007_alert_rules.sql.`);
-    const number = Number(match[1]);
-    if (number !== index + 1) throw new Error(misnumbered(file, { number, expected: index + 1 }));
-    const text = await readFile(join(path, file), "utf8");
-    if (/^\s*(begin|commit|rollback|start\s+transaction)\s*;/im.test(text)) {
-      throw new Error(
-        `The migration ${file} must not begin or end transactions: each migration is one already.`,
-      );
-    }
-    const sha256 = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
-    migrations.push({ number, name: file.slice(0, -".sql".length), sha256, text });
-  }
-  return migrations;
-}
-
-const misnumbered = (file: string, { number, expected }: { number: number; expected: number }): string =>
-  number < expected
-    ? `There are two migrations with the number ${number}: ${file} needs a number of its own.`
-    : `The migration ${file} leaves a gap: the next number is ${String(expected).padStart(4, "0")}.`;
 
 // Held until the end of its script, so no session is needed and a pooler does no harm. The schema's name is
 // substituted into this text too: two schemas do not wait for each other.
@@ -134,14 +109,24 @@ async function createLedger(db: Database, ledger: Ledger): Promise<void> {
   `);
 }
 
+/** Rows in order; number 0 is the functions. */
 const readLedger = (db: Database, ledger: Ledger): Promise<Applied[]> =>
   db.query<Applied>({
     text: `select number, name, sha256 from headway.${quoted(ledger)} order by number`,
     values: [],
   });
 
-function checkLedger(place: string, done: readonly Applied[], migrations: readonly Migration[]): void {
-  for (const [index, { number, name, sha256 }] of done.entries()) {
+const migrationsIn = (done: readonly Applied[]): Applied[] => done.filter(({ number }) => number > 0);
+
+function checkLedger(place: string, done: readonly Applied[], known: MigrationsFolder): void {
+  const { migrations, squash } = known;
+  const applied = migrationsIn(done);
+  if (squash && applied[0] && applied[0].name !== squash.into) {
+    throw new Error(
+      `${place} stands at ${applied.at(-1)?.name}, and this Headway continues from ${squash.last.name} only: open it once with ${squash.madeBy}, then again with this one.`,
+    );
+  }
+  for (const [index, { number, name, sha256 }] of applied.entries()) {
     const migration = migrations[index];
     if (!migration) {
       throw new Error(
@@ -156,15 +141,39 @@ function checkLedger(place: string, done: readonly Applied[], migrations: readon
   }
 }
 
+/** A database at exactly the last of the squashed migrations has the tables of their replacement already. */
+const isSquashed = (done: readonly Applied[], { squash }: MigrationsFolder): boolean =>
+  squash !== null &&
+  done.at(-1)?.number === squash.last.number &&
+  done.at(-1)?.sha256 === squash.last.sha256 &&
+  done[0]?.name !== squash.into;
+
+async function replaceSquashed(db: Database, ledger: Ledger, known: MigrationsFolder): Promise<void> {
+  const { squash, migrations } = known;
+  const [first] = migrations;
+  if (!squash || !first) return;
+  const table = `headway.${quoted(ledger)}`;
+  // Asked again under the lock: another process may have replaced the rows, and applied more.
+  const squashed = `exists (select from ${table} where number = ${squash.last.number} and sha256 = '${squash.last.sha256}')`;
+  await db.script(`
+    ${lock}
+    update ${table} set name = '${first.name}', sha256 = '${first.sha256}' where number = 1 and ${squashed};
+    delete from ${table} where number > 1 and ${squashed};
+  `);
+}
+
 /** Returns false when another process was faster. */
 async function apply(db: Database, ledger: Ledger, migration: Migration): Promise<boolean> {
   const { number, name, sha256, text } = migration;
   try {
     // One script is one transaction. The ledger row comes first: the second of two processes fails there, before any
     // harm. The values are our own (digits, [a-z0-9_], hex), so they may stand in the text.
+    const row = `insert into headway.${quoted(ledger)} (number, name, sha256) values (${number}, '${name}', '${sha256}')`;
+    const replace =
+      "on conflict (number) do update set sha256 = excluded.sha256, applied_at = clock_timestamp()";
     await db.script(`
       ${lock}
-      insert into headway.${quoted(ledger)} (number, name, sha256) values (${number}, '${name}', '${sha256}');
+      ${row} ${number === 0 ? replace : ""};
       ${text}
     `);
     return true;

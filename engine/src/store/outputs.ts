@@ -1,11 +1,12 @@
 import { permanent } from "../decide/fault.ts";
 import { type Change, type Present, type Producer, reconcile, type Wanted } from "../decide/reconcile.ts";
 import type { Queryable } from "./database.ts";
-import type { Flow, Prepared, Yielded } from "./flow.ts";
 import { joinGroups, joiningOf } from "./groups.ts";
 import { announceInserts, lookedAt, oweLookers } from "./looks.ts";
 import type { Numbers } from "./numbers.ts";
-import { byteas, int2s, int8s, prepared, sql, texts, uuids } from "./sql.ts";
+import { project, unproject } from "./projections.ts";
+import { byteas, type Column, int2s, int8s, prepared, type Statement, sql, texts, uuids } from "./sql.ts";
+import type { Flow, Prepared, Yielded } from "./stage-graph.ts";
 import { oweChanged, oweNew } from "./tasks.ts";
 
 export interface Written {
@@ -201,18 +202,28 @@ async function insertDocuments(
 ): Promise<void> {
   const origin = inheritance(write);
   const from = inserts.map(({ producer }) => origin.get(`${producer.stage}/${producer.subject}`) as Yielded);
+  const [collections, ids, bodies] = columnsOf(inserts);
   await tx.query(sql`
+    with made as (
     insert into headway.document
       (subject, collection, id, hash, body, producer, producer_stage, request, rank, stamp, created_at, changed_at)
     select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, o.stage, o.request, o.rank,
       ${write.stamp}::int8, ${write.now}, ${write.now}
-    from unnest(${int8s(inserts.map((one) => one.subject))}, ${int2s(inserts.map((one) => one.wanted.collection))},
-      ${texts(inserts.map((one) => one.wanted.id))}, ${byteas(inserts.map((one) => one.wanted.hash))},
-      ${texts(inserts.map((one) => one.wanted.json))}, ${int8s(inserts.map((one) => one.producer.subject))},
+    from unnest(${int8s(inserts.map((one) => one.subject))}, ${collections},
+      ${ids}, ${byteas(inserts.map((one) => one.wanted.hash))},
+      ${bodies}, ${int8s(inserts.map((one) => one.producer.subject))},
       ${int2s(inserts.map((one) => one.producer.stage))}, ${uuids(from.map((one) => one.request))},
       ${int2s(from.map((one) => one.rank))}
-    ) as o (subject, collection, id, hash, body, producer, stage, request, rank)`);
+    ) as o (subject, collection, id, hash, body, producer, stage, request, rank)
+    )
+    select ${project({ collections, ids, bodies })}`);
 }
+
+const columnsOf = (changes: readonly { readonly wanted: Prepared }[]): [Column, Column, Column] => [
+  int2s(changes.map((one) => one.wanted.collection)),
+  texts(changes.map((one) => one.wanted.id)),
+  texts(changes.map((one) => one.wanted.json)),
+];
 
 async function updateDocuments(
   tx: Queryable,
@@ -221,15 +232,19 @@ async function updateDocuments(
 ): Promise<void> {
   const origin = inheritance(write);
   const from = updates.map(({ producer }) => origin.get(`${producer.stage}/${producer.subject}`) as Yielded);
+  const [collections, ids, bodies] = columnsOf(updates);
   await tx.query(sql`
+    with changed as (
     update headway.document d
     set hash = u.hash, body = u.body::jsonb, producer = u.producer, producer_stage = u.stage, request = u.request,
       rank = u.rank, stamp = ${write.stamp}::int8, gone_at = null, changed_at = ${write.now}
     from unnest(${int8s(updates.map((one) => one.subject))}, ${byteas(updates.map((one) => one.wanted.hash))},
-      ${texts(updates.map((one) => one.wanted.json))}, ${int8s(updates.map((one) => one.producer.subject))},
+      ${bodies}, ${int8s(updates.map((one) => one.producer.subject))},
       ${int2s(updates.map((one) => one.producer.stage))}, ${uuids(from.map((one) => one.request))},
       ${int2s(from.map((one) => one.rank))}) as u (subject, hash, body, producer, stage, request, rank)
-    where d.subject = u.subject`);
+    where d.subject = u.subject
+    )
+    select ${project({ collections, ids, bodies })}`);
   const revived = updates.filter((one) => one.revived).map((one) => one.subject);
   // Co-producers from before the removal have left.
   if (revived.length > 0) {
@@ -334,18 +349,18 @@ async function dropConflicts(
   );
 }
 
+/** Documents are invisible from the commit on, in projections as well. */
+export const hideDocuments = (subjects: Column, now: Date): Statement => sql`
+  with gone as (
+    update headway.document set gone_at = ${now} where subject = any (${subjects}) and gone_at is null
+  )
+  select ${unproject(subjects)}`;
+
 /** Documents without a producer: invisible and idle from now on; the reaper does the rest. */
 export async function markGone(tx: Queryable, subjects: readonly number[], now: Date): Promise<void> {
-  await tx.query(
-    prepared(
-      "gone",
-      sql`
-    update headway.document set gone_at = ${now} where subject = any (${int8s(subjects)}) and gone_at is null`,
-    ),
-  );
-  await tx.query(
-    prepared("gonetasks", sql`delete from headway.task where subject = any (${int8s(subjects)})`),
-  );
+  const going = int8s(subjects);
+  await tx.query(prepared("gone", hideDocuments(going, now)));
+  await tx.query(prepared("gonetasks", sql`delete from headway.task where subject = any (${going})`));
 }
 
 async function oweFollowing(

@@ -1,10 +1,11 @@
+import { leaveOutputs } from "./co-producers.ts";
 import type { Database, Queryable } from "./database.ts";
-import type { Flow } from "./flow.ts";
 import { leaveGroups } from "./groups.ts";
-import { leaveOutputs } from "./heirs.ts";
 import { findLookers, forgetLooks, oweLookers, oweLooking } from "./looks.ts";
 import { markGone } from "./outputs.ts";
+import { project } from "./projections.ts";
 import { byteas, int2s, int8s, sql, texts, uuids } from "./sql.ts";
+import type { Flow } from "./stage-graph.ts";
 import { anew, oweAgain, oweNew } from "./tasks.ts";
 
 /**
@@ -82,14 +83,20 @@ async function succeed(
   now: Date,
 ): Promise<void> {
   if (successors.length === 0) return;
+  const collections = int2s(successors.map((one) => one.collection));
+  const ids = texts(successors.map((one) => one.id));
+  const bodies = texts(successors.map((one) => JSON.stringify(one.body)));
   await tx.query(sql`
+    with made as (
     insert into headway.document
       (subject, collection, id, hash, body, producer, producer_stage, request, created_at, changed_at)
     select h.subject, h.collection, h.id, h.hash, h.body::jsonb, h.source, 0, h.request, ${now}, ${now}
-    from unnest(${int8s(successors.map((one) => one.subject))}, ${int2s(successors.map((one) => one.collection))},
-      ${texts(successors.map((one) => one.id))}, ${byteas(successors.map((one) => one.hash))},
-      ${texts(successors.map((one) => JSON.stringify(one.body)))}, ${int8s(successors.map((one) => one.source))},
-      ${uuids(successors.map((one) => one.request))}) as h (subject, collection, id, hash, body, source, request)`);
+    from unnest(${int8s(successors.map((one) => one.subject))}, ${collections},
+      ${ids}, ${byteas(successors.map((one) => one.hash))},
+      ${bodies}, ${int8s(successors.map((one) => one.source))},
+      ${uuids(successors.map((one) => one.request))}) as h (subject, collection, id, hash, body, source, request)
+    )
+    select ${project({ collections, ids, bodies })}`);
   const owed = successors.flatMap(({ subject, collection }) =>
     (flow.readers.get(collection) ?? []).map((stage) => ({ subject, stage, rank: 0 })),
   );

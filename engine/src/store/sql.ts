@@ -78,15 +78,18 @@ type Part = Value | Statement;
  */
 export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
   const values: Value[] = [];
+  // A column used twice is one parameter: its bodies are sent once.
+  const place = (value: Value): number => {
+    const at = value instanceof Column ? values.indexOf(value) : -1;
+    return at >= 0 ? at + 1 : values.push(value);
+  };
   let text = strings[0] as string;
   for (const [index, part] of parts.entries()) {
     if (Statement.isOne(part)) {
-      const offset = values.length;
-      text += part.text.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`);
-      values.push(...part.values);
+      const places = part.values.map(place);
+      text += part.text.replace(/\$(\d+)/g, (_, number) => `$${places[Number(number) - 1]}`);
     } else {
-      values.push(part);
-      text += `$${values.length}${castOf(part)}`;
+      text += `$${place(part)}${castOf(part)}`;
     }
     text += strings[index + 1];
   }
@@ -97,6 +100,18 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): S
 export const prepared = (name: string, statement: Statement): Statement =>
   new Statement(statement.text, statement.values, name);
 
+/** A statement of ours without parameters, e.g. a definition of a table; never made of input. */
+export const statementOf = (text: string): Statement => new Statement(text, []);
+
+/** A number of the database as a literal, where a partial index needs a constant. */
+export const literal = (number: number): Statement => {
+  if (!Number.isSafeInteger(number)) throw new TypeError(`${number} is no whole number.`);
+  return new Statement(String(number), []);
+};
+
+/** Written as a constant text. */
+export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
 /** A statement's text with its schema in place, and a unique hash. */
 export interface PlacedText {
   readonly text: string;
@@ -105,16 +120,16 @@ export interface PlacedText {
 
 const placedMax = 2_000;
 
-/** Substitutes a schema for `headway.` in statements; caches each text, because there are few, used often. */
+/** Substitutes a schema for `headway.` and its schema for readers for `headway_read.` in statements; caches each text, because there are few, used often. */
 export function placeIn(schema: string): (text: string) => PlacedText {
-  if (!/^[a-z_][a-z0-9_-]{0,62}$/i.test(schema)) {
-    throw new Error(`The schema "${schema}" is not usable: expected up to 63 letters, digits, "_" or "-".`);
+  if (!/^[a-z_][a-z0-9_-]{0,57}$/i.test(schema)) {
+    throw new Error(`The schema "${schema}" is not usable: expected up to 58 letters, digits, "_" or "-".`);
   }
   const placed = new Map<string, PlacedText>();
   return (text) => {
     const seen = placed.get(text);
     if (seen) return seen;
-    const final = schema === "headway" ? text : text.replace(/\bheadway\./g, `"${schema}".`);
+    const final = schema === "headway" ? text : text.replace(/\bheadway(_read)?\./g, `"${schema}$1".`);
     const fresh = { text: final, hash: createHash("sha256").update(final).digest("base64url").slice(0, 12) };
     if (placed.size >= placedMax) placed.clear();
     placed.set(text, fresh);

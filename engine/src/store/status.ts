@@ -57,17 +57,20 @@ export interface EventFilter {
   /** Events after this number, in order; null: the last events. */
   readonly after: number | null;
   readonly limit: number;
+  /** Only events before this number. */
+  readonly before?: number;
   readonly type?: string;
   readonly since?: Date;
 }
 
 /** Announced events, in order. */
-export const listEvents = (db: Queryable, { after, limit, type, since }: EventFilter) =>
+export const listEvents = (db: Queryable, { after, limit, before, type, since }: EventFilter) =>
   db.query<EventRow>(sql`
     select e.* from (
       select id, type, data, correlation_id, at, relayed_at
       from headway.outbox
       where id > ${after ?? 0}
+        ${before === undefined ? sql`` : sql`and id < ${before}`}
         ${type === undefined ? sql`` : sql`and type = ${type}`}
         ${since === undefined ? sql`` : sql`and at >= ${since}`}
       order by id ${after === null && since === undefined ? sql`desc` : sql``}

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { sparedMax } from "../decide/settle.ts";
-import type { Database, Queryable } from "./database.ts";
+import { type Database, type Queryable, sessionPrefix } from "./database.ts";
 import { int2s, int8s, sql } from "./sql.ts";
 
 export interface WorkerRow {
@@ -87,7 +87,7 @@ export async function findEndedWorkers(
 
 /**
  * Ends a worker: from now on its writes are refused, and its tasks are free. After a crash the tasks remember the
- * crash, as far as there is evidence (`end_worker` in the migration). A frozen transaction keeps its locks for a
+ * crash, as far as there is evidence (`functions/end_worker.sql`). A frozen transaction keeps its locks for a
  * while; the eviction of dead workers must not wait for those locks.
  */
 export const evictWorker = (db: Queryable, eviction: Eviction): Promise<number | null> =>
@@ -95,14 +95,16 @@ export const evictWorker = (db: Queryable, eviction: Eviction): Promise<number |
 const lockedMs = 250;
 
 /**
- * Ends sessions idle in a transaction on our tables: the process is frozen, or busy elsewhere for far too long, and
- * its locks block evictions. A process that wakes up later repeats the transaction.
+ * Ends Headway's own sessions idle in a transaction on our tables: the process is frozen, or busy elsewhere for far too
+ * long, and its locks block evictions. A process that wakes up later repeats the transaction. Sessions of other
+ * programs of the same user, a person's psql included, are left alone: evictions wait for their locks.
  */
 export async function endFrozenSessions(db: Database): Promise<number> {
   const ended = await db.query(sql`
     select pg_terminate_backend(a.pid)
     from pg_stat_activity a
     where a.datname = current_database() and a.usename = current_user and a.state = 'idle in transaction'
+      and starts_with(a.application_name, ${sessionPrefix})
       and a.state_change < clock_timestamp() - make_interval(secs => ${frozenMs / 1_000})
       and exists (select 1 from pg_locks l join pg_class c on c.oid = l.relation
         where l.pid = a.pid and l.granted

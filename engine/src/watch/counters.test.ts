@@ -29,8 +29,8 @@ describe("counters", () => {
       { kind: "task.done", outputs: 3, durationMs: 1, ...aTask },
       { kind: "task.done", outputs: 0, durationMs: 1, ...aTask, attempt: 2 },
       { kind: "task.skipped", ...aTask },
-      { kind: "task.died", reason: "permanent", fault, collection: "mails", ...aTask },
-      { kind: "task.retried", fault, nextAt: at, inPlace: true, left: 2, ...aTask },
+      { kind: "task.died", durationMs: 12, reason: "permanent", fault, collection: "mails", ...aTask },
+      { kind: "task.retried", durationMs: 12, fault, nextAt: at, inPlace: true, left: 2, ...aTask },
     );
     expect(value("events_processed_total")).toEqual([
       "parsing done 2",
@@ -85,8 +85,8 @@ describe("counters", () => {
 
   it("only deaths by used-up tries count as past the maximum", () => {
     const { value } = count(
-      { kind: "task.died", reason: "exhausted", fault, collection: "mails", ...aTask },
-      { kind: "task.died", reason: "permanent", fault, collection: "mails", ...aTask },
+      { kind: "task.died", durationMs: 12, reason: "exhausted", fault, collection: "mails", ...aTask },
+      { kind: "task.died", durationMs: 12, reason: "permanent", fault, collection: "mails", ...aTask },
     );
     expect(value("retry_job_documents_max_retries_exceeded_total")).toEqual(["mails 1"]);
   });
@@ -155,6 +155,7 @@ describe("counters", () => {
       counters.heard({
         at,
         kind: "task.died",
+        durationMs: 12,
         reason: "permanent",
         fault: own,
         collection: "mails",

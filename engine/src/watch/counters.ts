@@ -39,6 +39,14 @@ export interface Histogram {
   readonly buckets: readonly { readonly le: number; readonly count: number }[];
   readonly sum: number;
   readonly count: number;
+  /** The slowest of the last minute. */
+  readonly exemplar?: Exemplar | undefined;
+}
+
+export interface Exemplar {
+  readonly value: number;
+  readonly at: Date;
+  readonly correlationId: string;
 }
 
 /**
@@ -76,6 +84,8 @@ interface Fact {
   readonly name: string;
   readonly labels: Labels;
   readonly amount: number;
+  /** The task behind it, for an exemplar. */
+  readonly of?: { readonly at: Date; readonly correlationId: string };
 }
 
 const count = (name: string, labels: Labels = {}, by = 1): Fact => ({ name, labels, amount: by });
@@ -89,7 +99,7 @@ function factsOf(signal: Signal): Fact[] {
       return [
         count("events_processed_total", { stage: signal.stage, outcome: "done" }),
         count("headway_documents_yielded_total", ofStage(signal), signal.outputs),
-        time("processing_duration_seconds", ofStage(signal), signal.durationMs),
+        { ...time("processing_duration_seconds", ofStage(signal), signal.durationMs), of: signal },
         count("event_retry_attempt_count", ofRetry(signal), signal.attempt),
         ...(signal.attempt > 1
           ? [count("event_retry_success_total", { ...ofRetry(signal), attempt: triesOf(signal) })]
@@ -188,7 +198,10 @@ function factsOfWhole(signal: OfWhole): Fact[] {
   }
 }
 
-type OfServers = Extract<OfWhole, { kind: `${"alert" | "broker" | "database" | "sweep"}.${string}` }>;
+type OfServers = Extract<
+  OfWhole,
+  { kind: `${"alert" | "broker" | "database" | "spans" | "sweep"}.${string}` }
+>;
 
 /** Signals about the broker, the database and sweeps. */
 function factsOfServers(signal: OfServers): Fact[] {
@@ -205,6 +218,8 @@ function factsOfServers(signal: OfServers): Fact[] {
         time("headway_broker_outages_seconds_total", {}, signal.downMs),
         level("headway_broker_up", {}, 1),
       ];
+    case "spans.dropped":
+      return [count("headway_spans_dropped_total", {}, signal.spans)];
     case "sweep.finished":
       return entriesOfSweep(signal);
     case "sweep.failed":
@@ -240,6 +255,7 @@ interface Cell {
   readonly limits: readonly number[];
   readonly buckets: number[];
   sum: number;
+  exemplar?: Exemplar;
 }
 
 interface Book {
@@ -280,10 +296,12 @@ function openBook(labelSetsMax: number): Book {
   const ofType = (type: string) =>
     [...cells.values()].filter(({ name }) => (seriesNamed(name)?.type ?? "counter") === type);
   return {
-    enter({ name, labels, amount }) {
+    enter({ name, labels, amount, of }) {
       if (!Number.isFinite(amount) || amount < 0) return;
       const cell = cellOf(name, labels);
       cell.sum = seriesNamed(name)?.type === "gauge" ? amount : cell.sum + amount;
+      if (of && isTelling(cell.exemplar, amount, of.at))
+        cell.exemplar = { value: amount, at: of.at, correlationId: of.correlationId };
       const { buckets, limits } = cell;
       for (let at = 0; at < limits.length; at++)
         if (amount <= (limits[at] as number)) buckets[at] = (buckets[at] as number) + 1;
@@ -312,10 +330,15 @@ const limitsOf = (name: string): readonly number[] => {
 const mapLabels = (labels: Labels, change: (value: string) => string): Labels =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, change(value)]));
 const toCount = ({ name, labels, sum }: Cell): Count => ({ name, labels, value: sum });
-const toHistogram = ({ name, labels, sum, limits, buckets }: Cell): Histogram => ({
+const toHistogram = ({ name, labels, sum, limits, buckets, exemplar }: Cell): Histogram => ({
   name,
   labels,
   buckets: limits.map((le, at) => ({ le, count: buckets[at] ?? 0 })),
   sum,
   count: buckets.at(-1) ?? 0,
+  exemplar,
 });
+
+const exemplarMaxAgeMs = 60_000;
+const isTelling = (before: Exemplar | undefined, value: number, at: Date): boolean =>
+  !before || value >= before.value || at.getTime() - before.at.getTime() > exemplarMaxAgeMs;

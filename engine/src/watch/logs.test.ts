@@ -63,13 +63,27 @@ describe("logs", () => {
 
   it("a retry is info, the last one a warning, a death an error, a first success debug", () => {
     const fault = classify(new Error("no"));
-    const retried = { kind: "task.retried", fault, nextAt: at, inPlace: false, ...aTask } as const;
+    const retried = {
+      kind: "task.retried",
+      durationMs: 12,
+      fault,
+      nextAt: at,
+      inPlace: false,
+      ...aTask,
+    } as const;
     expect(lineOf({ ...retried, left: 2 }).level).toBe("info");
     expect(lineOf({ ...retried, left: 1 })).toMatchObject({
       level: "warn",
       message: expect.stringContaining("attempt 3, the last one, follows at"),
     });
-    const died = { kind: "task.died", reason: "exhausted", fault, collection: "letters", ...aTask } as const;
+    const died = {
+      kind: "task.died",
+      durationMs: 12,
+      reason: "exhausted",
+      fault,
+      collection: "letters",
+      ...aTask,
+    } as const;
     expect(lineOf(died).level).toBe("error");
     const done = { kind: "task.done", outputs: 1, durationMs: 7, ...aTask } as const;
     expect(lineOf({ ...done, attempt: 1 }).level).toBe("debug");
@@ -77,9 +91,9 @@ describe("logs", () => {
 
   it("a line without a task carries the request or the worker instead", () => {
     const accepted = { collection: "letters", inserted: 1, changed: 0, unchanged: 0, conflicts: 0 };
-    expect(lineOf({ kind: "documents.accepted", request: "abc", ...accepted }).correlation_id).toBe(
-      "req_abc",
-    );
+    expect(
+      lineOf({ kind: "documents.accepted", durationMs: 1, request: "abc", ...accepted }).correlation_id,
+    ).toBe("req_abc");
     expect(lineOf({ kind: "worker.stopped", worker: 4, released: 0 })).toMatchObject({
       correlation_id: "worker_4",
       processor: "worker",
@@ -110,7 +124,17 @@ describe("logs", () => {
     const fault = classify(new Error(message, { cause: new Error(message) }));
     for (const pretty of [false, true]) {
       const [line] = linesOf(
-        [{ at, kind: "task.died", reason: "exhausted", fault, collection: "mails", ...aTask }],
+        [
+          {
+            at,
+            kind: "task.died",
+            durationMs: 12,
+            reason: "exhausted",
+            fault,
+            collection: "mails",
+            ...aTask,
+          },
+        ],
         { pretty },
       );
       expect(line).not.toContain("hunter2");
@@ -120,25 +144,32 @@ describe("logs", () => {
   it("an address without credentials is written as it is", () => {
     const fault = classify(new Error("GET https://api.example:8080/v1/items failed"));
     expect(
-      lineOf({ kind: "task.died", reason: "exhausted", fault, collection: "mails", ...aTask }).message,
+      lineOf({ kind: "task.died", durationMs: 12, reason: "exhausted", fault, collection: "mails", ...aTask })
+        .message,
     ).toContain("https://api.example:8080/v1/items");
   });
 
   it("a huge fault gives a line of bounded size", () => {
     const fault = { ...classify(new Error("x")), message: "m".repeat(1e6), stack: "s".repeat(1e6) };
     const [line] = linesOf([
-      { at, kind: "task.died", reason: "exhausted", fault, collection: "mails", ...aTask },
+      { at, kind: "task.died", durationMs: 12, reason: "exhausted", fault, collection: "mails", ...aTask },
     ]);
     expect((line as string).length).toBeLessThan(20_000);
   });
 
   it("whatever it is given it writes one line and never throws", () => {
-    const circle: Record<string, unknown> = { kind: "task.died", at, ...aTask };
+    const circle: Record<string, unknown> = { kind: "task.died", durationMs: 12, at, ...aTask };
     circle.fault = circle;
     const fail = () => expect.fail("it cannot be read");
     const trap = new Proxy({}, { get: fail, ownKeys: fail });
     const strange = [circle, trap, null, undefined, 7, "text", { kind: "brand.new", at }, { kind: {} }];
-    const unreadable = { kind: "task.retried", at: new Date(Number.NaN), nextAt: 1n, fault: trap };
+    const unreadable = {
+      kind: "task.retried",
+      durationMs: 12,
+      at: new Date(Number.NaN),
+      nextAt: 1n,
+      fault: trap,
+    };
     for (const line of linesOf([...strange, unreadable, { kind: "toString" }])) JSON.parse(line);
     expect(linesOf([...strange, unreadable])).toHaveLength(strange.length + 1);
   });
@@ -151,7 +182,7 @@ describe("logs", () => {
   it("pretty lines are one line each and read like a sentence", () => {
     const fault = classify(new Error("first\nsecond"));
     const [line, ...rest] = linesOf(
-      [{ at, kind: "task.retried", fault, nextAt: at, inPlace: false, left: 2, ...aTask }],
+      [{ at, kind: "task.retried", durationMs: 12, fault, nextAt: at, inPlace: false, left: 2, ...aTask }],
       { pretty: true },
     );
     expect(rest).toEqual([]);

@@ -1,4 +1,5 @@
-import type { Count, Histogram, Labels, Snapshot } from "./counters.ts";
+import { requestOf, traceIdOf } from "../decide/trace.ts";
+import type { Count, Exemplar, Histogram, Labels, Snapshot } from "./counters.ts";
 import { seriesNamed } from "./series.ts";
 
 /** The text formats of metrics. */
@@ -19,7 +20,7 @@ export function prometheusText(
   const families = [
     ...familiesOf("counter", counters, lineOf, format),
     ...familiesOf("gauge", gauges, lineOf, format),
-    ...familiesOf("histogram", histograms, bucketLines, format),
+    ...familiesOf("histogram", histograms, bucketLines(format), format),
   ];
   const text = families.map((family) => `${family.join("\n")}\n`).join("");
   return format === "openmetrics" ? `${text}# EOF\n` : text;
@@ -47,14 +48,24 @@ function familiesOf<One extends { readonly name: string }>(
 
 const lineOf = ({ name, labels, value }: Count): string[] => [`${name}${labelText(labels)} ${value}`];
 
-const bucketLines = ({ name, labels, buckets, sum, count }: Histogram): string[] => [
-  ...buckets.map((bucket) => {
-    const le = Number.isFinite(bucket.le) ? String(bucket.le) : "+Inf";
-    return `${name}_bucket${labelText({ ...labels, le })} ${bucket.count}`;
-  }),
-  `${name}_sum${labelText(labels)} ${sum}`,
-  `${name}_count${labelText(labels)} ${count}`,
-];
+const bucketLines =
+  (format: TextFormat) =>
+  ({ name, labels, buckets, sum, count, exemplar }: Histogram): string[] => {
+    const slowest = exemplar && buckets.find(({ le }) => exemplar.value <= le);
+    return [
+      ...buckets.map((bucket) => {
+        const le = Number.isFinite(bucket.le) ? String(bucket.le) : "+Inf";
+        const shown =
+          exemplar && bucket === slowest && format === "openmetrics" ? exemplarText(exemplar) : "";
+        return `${name}_bucket${labelText({ ...labels, le })} ${bucket.count}${shown}`;
+      }),
+      `${name}_sum${labelText(labels)} ${sum}`,
+      `${name}_count${labelText(labels)} ${count}`,
+    ];
+  };
+
+const exemplarText = ({ value, at, correlationId }: Exemplar): string =>
+  ` # {trace_id="${traceIdOf(requestOf(correlationId))}"} ${value} ${at.getTime() / 1_000}`;
 
 function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);

@@ -1,4 +1,5 @@
 import { severities } from "../decide/alert-rules.ts";
+import { groupStates } from "../decide/error-report.ts";
 import { exceededTotal, sweepBuckets } from "../decide/tally.ts";
 import type { Pipeline } from "../define/pipeline.ts";
 
@@ -121,6 +122,7 @@ const counters: readonly Row[] = [
   ["headway_events_unrouted_total", {}, "Events without a queue."],
   ["headway_events_received_total", { type: "open", effect: ["accepted", "known"] }, "Events received."],
   ["headway_deliveries_quarantined_total", { queue: "open", reason: "open" }, "Deliveries quarantined."],
+  ["headway_spans_dropped_total", {}, "Spans that the collector of traces did not take."],
   ["headway_broker_losses_total", { error_type: "open" }, "Losses of the broker."],
   ["headway_broker_outages_seconds_total", {}, "Seconds without the broker."],
   ["headway_database_losses_total", { error_type: "open" }, "Losses of the database."],
@@ -186,6 +188,12 @@ const clusterGauges: readonly Row[] = [
   ["headway_workers", { state: ["alive", "silent"] }, "Workers, by sign of life."],
   ["headway_dependency_open", { dependency: "dependency" }, "1 while the circuit breaker is open."],
   ["headway_alerts_open", { severity: severities }, "Open alerts, by severity."],
+  ["headway_outbox_waiting", {}, "Events not handed on yet."],
+  ["headway_outbox_oldest_seconds", {}, "Age of the oldest event not handed on; 0 without any."],
+  ["headway_alert_delivery_oldest_seconds", {}, "Age of the oldest notice not sent; 0 without any."],
+  ["headway_quarantine", {}, "Deliveries set aside that wait for a person."],
+  ["headway_conflicts", {}, "Documents with refused content of another origin."],
+  ["headway_error_groups", { state: groupStates }, "Groups of reported errors, by state."],
   ["headway_reading_timestamp_seconds", {}, "Moment at which the cluster gauges were read."],
   ["headway_census_timestamp_seconds", {}, "Moment of the count behind the ledger and the done."],
 ];

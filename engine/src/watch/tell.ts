@@ -85,6 +85,10 @@ export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; ab
     about: "A notice about an alert was sent, or an attempt to send it failed.",
   },
   "sweep.failed": { level: "error", about: "The sweep could not finish; it is tried again when it is due." },
+  "spans.dropped": {
+    level: "warn",
+    about: "The collector of traces took none of these spans; the work is not touched.",
+  },
   "database.lost": { level: "error", about: "The database does not answer." },
   "database.back": { level: "info", about: "The database answers again." },
 };
@@ -143,6 +147,8 @@ export function sentenceOf(signal: Signal): string {
         : `The notice ${signal.notice} did not go out by ${signal.channel}${signal.outcome === "given_up" ? " and is given up" : ""}: ${signal.problem}.`;
     case "sweep.failed":
       return `The sweep failed after ${signal.durationMs} ms: ${reasonOf(signal.fault)}.`;
+    case "spans.dropped":
+      return `${count(signal.spans, "span")} dropped: ${signal.problem}.`;
     case "database.lost":
       return `The database does not answer: ${reasonOf(signal.fault)}.`;
     case "database.back":

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { openPostgres } from "../../../engine/src/databases/postgres.ts";
 import { batchStage, permanent, pipeline, stage } from "../../../engine/src/index.ts";
 import { openOperator } from "../../../engine/src/operate.ts";
-import { openPostgres } from "../../../engine/src/store/postgres.ts";
 import { openTestEngine, virtualClock } from "../../../engine/src/testing.ts";
 import { copies, manyNotes, notes } from "../../fixtures/notes.ts";
 import { expectAllSettled } from "../../support/content.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { openPostgres } from "../../../engine/src/databases/postgres.ts";
 import { pipeline, stage } from "../../../engine/src/index.ts";
 import { openOperator } from "../../../engine/src/operate.ts";
-import { openPostgres } from "../../../engine/src/store/postgres.ts";
 import { sql } from "../../../engine/src/store/sql.ts";
 import { openTestEngine, type TestEngine, virtualClock } from "../../../engine/src/testing.ts";
 import { lettersPipeline, manyLetters } from "../../fixtures/letters.ts";
