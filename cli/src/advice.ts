@@ -12,7 +12,10 @@ export function adviceFor(error: unknown): string {
     return "The database user has not the right to do that: GRANT it, or name another user in HEADWAY_DATABASE_URL.";
   if (code === "EADDRINUSE") return "Another process has that port: name another with --port.";
   // PostgreSQL's data_corrupted and index_corrupted, and the start failure of a damaged embedded database.
-  if (code === "XX001" || code === "XX002" || /failed to initialize properly/.test(String(message)))
+  if (code === "XX001" || code === "XX002" || isDamaged(String(message)))
     return "The files of the database are damaged: bring back a backup with: headway restore FILE --data NEW-FOLDER";
   return "";
 }
+
+const isDamaged = (message: string): boolean =>
+  message.includes("failed to initialize properly") && !message.includes("disk is full");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Consensus, type ConsensusReader, openConsensus } from "@headway/consensus";
 import type { Signal } from "@headway/engine";
+import { isOwnerGone } from "@headway/engine/operate";
 import type { RunningApp } from "./app/command-line-app.ts";
 import { currentApp, ownConsensus } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";
@@ -80,5 +81,3 @@ export async function opened<C extends { stop(): Promise<void> }, T>(
 }
 
 const triesMax = 3;
-const isOwnerGone = (error: unknown): boolean =>
-  String((error as { message?: unknown } | null)?.message).includes("the process that has the database open");

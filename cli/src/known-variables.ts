@@ -1,6 +1,12 @@
 import { consensusKnobs } from "@headway/consensus";
 import { readConfig } from "@headway/engine";
-import { attemptsVariable, channelVariables, nearestName, retryVariables } from "@headway/engine/operate";
+import {
+  attemptsVariable,
+  channelVariables,
+  nearestName,
+  retryVariables,
+  traceVariables,
+} from "@headway/engine/operate";
 import { Refusal } from "./exit-codes.ts";
 
 /** Variables that are neither a knob of the engine nor of a pipeline, each with its meaning. */
@@ -13,6 +19,8 @@ export const placeVariables = {
   HEADWAY_BROKER_EXCHANGE: "the topic exchange of events on that RabbitMQ; `headway.events`",
   HEADWAY_PORT:
     "where operators reach a process on its machine; `7077`, or a free port where another process has that",
+  HEADWAY_METRICS_LISTEN:
+    "an address and a port for scrapers, such as `0.0.0.0:9464`: `/metrics`, `/healthz` and `/readyz` without a key, and nothing else; none",
   HEADWAY_CONSOLE: "`off` serves no web console; `on`",
   HEADWAY_HOSTS:
     "names under which browsers may reach the console besides `localhost`, separated by commas; [the console](../operating/console.md#for-other-people)",
@@ -25,10 +33,13 @@ export const placeVariables = {
   HEADWAY_OCR:
     "reads scanned pages of manuals: `tesseract` (the program), `tesseract.js` (the package, if installed) or the address of a server; `off`",
   HEADWAY_OCR_LANGUAGES: "languages of scanned pages as tesseract names them, such as `deu+eng`; `eng`",
+  HEADWAY_SECRET_KEY:
+    "encrypts passwords of sources: 32 bytes in base64 (`openssl rand -base64 32`); two, separated by a space, during a rotation: the first encrypts. Without it the file `secret.key` in the data folder is used",
   HEADWAY_DEBUG: "any text: errors are printed with their stack",
   PUSHGATEWAY_URL: "a Prometheus push gateway for the metrics of `headway sweep`",
   METRICS_BACKEND:
     "`prometheus` serves `/metrics`, `prometheus_pushgateway` pushes after each sweep as well, `noop` does neither",
+  ...traceVariables,
   ...channelVariables,
 } as const;
 

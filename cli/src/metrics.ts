@@ -9,12 +9,21 @@ import {
   type TextFormat,
   withoutKept,
 } from "@headway/engine";
-import { type Operator, type StageLine, severities, type WorkerLine } from "@headway/engine/operate";
+import {
+  groupStates,
+  type Operator,
+  type StageLine,
+  severities,
+  type WorkerLine,
+} from "@headway/engine/operate";
 
 /** What the page of metrics is made of. */
 export interface MetricsParts {
   readonly counters: Counters;
-  readonly operator: Pick<Operator, "status" | "workers" | "breakers" | "tally" | "listAlerts" | "now">;
+  readonly operator: Pick<
+    Operator,
+    "status" | "workers" | "breakers" | "tally" | "backlogs" | "listAlerts" | "now"
+  >;
   readonly version: string;
   /** Names in the definitions, for series that exist before their first event. */
   readonly known: Known;
@@ -87,10 +96,11 @@ function keepReading(read: () => Promise<Reading>): () => Promise<Reading> {
 const timeout = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 async function readLevels({ operator, known: { dependencies } }: MetricsParts): Promise<readonly Count[]> {
-  const [stages, workers, open, alerts] = await Promise.all([
+  const [stages, workers, open, backlogs, alerts] = await Promise.all([
     operator.status(),
     operator.workers(),
     operator.breakers(),
+    operator.backlogs(),
     operator.listAlerts({ state: "open", limit: 10_000 }),
   ]);
   const now = operator.now();
@@ -105,8 +115,28 @@ async function readLevels({ operator, known: { dependencies } }: MetricsParts): 
     ...severities.map((severity) =>
       gauge("headway_alerts_open", { severity }, alerts.filter((one) => one.severity === severity).length),
     ),
+    ...backlogGauges(backlogs, now),
     gauge("headway_reading_timestamp_seconds", {}, now.getTime() / 1_000),
     ...countedAt(stages),
+  ];
+}
+
+type Backlogs = Awaited<ReturnType<MetricsParts["operator"]["backlogs"]>>;
+
+function backlogGauges(backlogs: Backlogs, now: Date): Count[] {
+  const of = (kind: string) => backlogs.filter((one) => one.kind === kind);
+  const ageOf = (kind: string) =>
+    Math.max(0, ...of(kind).map(({ since }) => (since ? (now.getTime() - since.getTime()) / 1_000 : 0)));
+  const sum = (kind: string) => of(kind).reduce((all, { count }) => all + count, 0);
+  return [
+    gauge("headway_outbox_waiting", {}, sum("outbox")),
+    gauge("headway_outbox_oldest_seconds", {}, ageOf("outbox")),
+    gauge("headway_alert_delivery_oldest_seconds", {}, ageOf("undelivered")),
+    gauge("headway_quarantine", {}, sum("quarantine")),
+    gauge("headway_conflicts", {}, sum("conflict")),
+    ...groupStates.map((state) =>
+      gauge("headway_error_groups", { state }, of("errors").find(({ key }) => key === state)?.count ?? 0),
+    ),
   ];
 }
 

@@ -11,7 +11,7 @@ import {
   refuseForeignPage,
   type WebConsole,
 } from "@headway/console";
-import { DefinitionError, type TextFormat } from "@headway/engine";
+import { type Database, DefinitionError, type TextFormat } from "@headway/engine";
 import {
   callVerb,
   describeApi,
@@ -25,6 +25,7 @@ import {
   verbNames,
 } from "@headway/engine/operate";
 import { answerErrors, isErrorPath } from "./error-routes.ts";
+import { answerSources, isSourcePath } from "./source-routes.ts";
 import { version } from "./version.ts";
 
 export interface OperatorServerOptions {
@@ -34,6 +35,8 @@ export interface OperatorServerOptions {
   readonly isReady: () => Promise<boolean>;
   /** The page for Prometheus. */
   readonly metrics: (format: TextFormat) => Promise<string>;
+  /** The database of sources. */
+  readonly database?: Database;
   /** Receives internal errors; the caller gets no details. */
   readonly onError?: (error: unknown) => void;
   /** The web console at all addresses that are not listed below; without it there is none. */
@@ -66,6 +69,7 @@ export interface OperatorServer {
  *     GET  /api/openapi.json      all verbs with their arguments, as OpenAPI 3.1
  *     POST /api/errors            an error of another service; needs no token while the address is on this machine only
  *     GET  /api/errors, /api/stats   reported errors (`error-routes.ts`)
+ *     GET  /api/sources, /api/sources/NAME   sources with their runs (`source-routes.ts`)
  *     POST /api/console-link      a link that enters the web console once, for holders of the token
  */
 export async function startOperatorServer(options: OperatorServerOptions): Promise<OperatorServer> {
@@ -139,13 +143,22 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   if (foreign) return reply(response, foreign.status, { error: foreign.error });
   if (isErrorPath(path)) return await replyErrors(request, response, url, given);
   const machine =
-    path.startsWith("/api/operate/") || ["/api/console-link", "/api/openapi.json", "/metrics"].includes(path);
+    path.startsWith("/api/operate/") ||
+    (isSourcePath(path) && request.headers.authorization !== undefined) ||
+    ["/api/console-link", "/api/openapi.json", "/metrics"].includes(path);
   if (console && !machine) return await console.handle(request, response);
   const caller = await callerOf(request, given);
   if (!caller) {
     return reply(response, 401, {
       error: 'Send "Authorization: Bearer TOKEN"; the token is in the data folder.',
     });
+  }
+  if (isSourcePath(path) && given.database) {
+    if (caller.role === "reader" && request.method !== "GET")
+      return reply(response, 403, { error: readersRefusal });
+    const actor = caller.name ?? actorOf(request) ?? "a caller over HTTP";
+    const { status, body } = await answerSources(request, url, { database: given.database, actor });
+    return reply(response, status, body);
   }
   if (path === "/api/openapi.json") return reply(response, 200, describeApi(version));
   await answerCaller(path, request, response, { ...given, caller });
@@ -164,7 +177,7 @@ async function replyErrors(
     return reply(response, 401, { error: 'Send "Authorization: Bearer TOKEN", or an access key.' });
   if (caller?.role === "reader" && request.method === "POST" && !reports)
     return reply(response, 403, {
-      error: "Readers see and do not act: this needs a key with the role operator.",
+      error: readersRefusal,
     });
   const actor = caller?.name ?? actorOf(request) ?? "a caller over HTTP";
   const { status, body } = await answerErrors(request, url, given.operatorFor(actor));
@@ -187,7 +200,7 @@ async function answerCaller(
   if (request.method !== "POST") return reply(response, 405, { error: "Use POST." });
   if (caller.role === "reader" && (isLink || (isVerb(verb) && verbChanges(verb))))
     return reply(response, 403, {
-      error: "Readers see and do not act: this needs a key with the role operator.",
+      error: readersRefusal,
     });
   const actor = caller.name ?? actorOf(request);
   const given = actor === null ? actorComplaint : await readArguments(request);
@@ -218,6 +231,7 @@ async function callerOf(
 
 const isVerb = (name: string | undefined): name is VerbName => verbNames.some((one) => one === name);
 
+const readersRefusal = "Readers see and do not act: this needs a key with the role operator.";
 const actorComplaint = 'The header "Headway-Actor" must be a name of 1 to 100 characters.';
 
 /**

@@ -1,5 +1,6 @@
 import type { Consensus } from "@headway/consensus";
 import { openOperator, type StageLine } from "@headway/engine/operate";
+import type { Outlast } from "./outlasting.ts";
 import { type Console, pad, showNumber } from "./terminal.ts";
 
 /** Shows progress until `until` resolves: redrawn on a terminal, a line now and then elsewhere. */
@@ -7,7 +8,7 @@ export async function showProgress<T>(
   consensus: Consensus,
   console: Console,
   until: Promise<T>,
-  { quiet = false }: { quiet?: boolean } = {},
+  { quiet = false, outlast = (step) => step() }: { quiet?: boolean; outlast?: Outlast } = {},
 ): Promise<T> {
   if (quiet) return await until;
   const drawing = makeDrawing(console);
@@ -26,7 +27,7 @@ export async function showProgress<T>(
   const resting = makeRest();
   while (!ended) {
     const from = performance.now();
-    const stages = inOrder(await operator.status(), consensus);
+    const stages = inOrder(await outlast(() => operator.status()), consensus);
     drawing.draw(
       stages.map((stage) => rates.of(stage)),
       resting.of(stages),

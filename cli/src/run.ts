@@ -35,7 +35,7 @@ import { addReprocess } from "./commands/reprocess.ts";
 import { addRestore } from "./commands/restore.ts";
 import { addRetry } from "./commands/retry.ts";
 import { addSchema } from "./commands/schema.ts";
-import { addSources } from "./commands/sources.ts";
+import { addSources } from "./commands/sources/sources.ts";
 import { addStatus } from "./commands/status.ts";
 import { addSweep } from "./commands/sweep.ts";
 import { addTrace } from "./commands/trace.ts";

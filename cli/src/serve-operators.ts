@@ -11,6 +11,7 @@ import { actorName } from "./desk.ts";
 import { Refusal } from "./exit-codes.ts";
 import { makeMetrics } from "./metrics.ts";
 import { metricsBackend } from "./metrics-backend.ts";
+import { readMetricsListen, startMetricsServer } from "./metrics-server.ts";
 import { startOperatorServer } from "./operator-server.ts";
 import type { Console } from "./terminal.ts";
 import { version } from "./version.ts";
@@ -46,14 +47,23 @@ export async function serveOperators(app: RunningApp, options: ServeOptions): Pr
   const onError = (error: unknown) =>
     console.warn(`headway: A request failed: ${(error as Error).message}\n`);
   const hosts = hostsOf(host);
+  const metrics =
+    metricsBackend(process.env) === "noop"
+      ? async () => ""
+      : makeMetrics({ counters, operator, version, known: names });
+  const isReady = async () => {
+    if (stopping.aborted) return false;
+    return await operator.workers().then(
+      () => true,
+      () => false,
+    );
+  };
   const server = await startOperatorServer({
     operatorFor,
     onError,
     sharing: engine.sharing,
-    metrics:
-      metricsBackend(process.env) === "noop"
-        ? async () => ""
-        : makeMetrics({ counters, operator, version, known: names }),
+    database,
+    metrics,
     data,
     host,
     port,
@@ -75,13 +85,11 @@ export async function serveOperators(app: RunningApp, options: ServeOptions): Pr
           onError,
         }),
     }),
-    async isReady() {
-      if (stopping.aborted) return false;
-      return await operator.workers().then(
-        () => true,
-        () => false,
-      );
-    },
+    isReady,
+  });
+  const scraped = await startMetricsServer(readMetricsListen(process.env.HEADWAY_METRICS_LISTEN), {
+    metrics,
+    isReady,
   });
   const address = addressFile(data);
   if (web) await writeFile(address, `${server.url}\n`, { mode: 0o600 });
@@ -91,6 +99,7 @@ export async function serveOperators(app: RunningApp, options: ServeOptions): Pr
       server.console && `${server.url}/${server.console.makeEntry({ name: actorName(), role: "operator" })}`,
     async close() {
       if (web) await rm(address, { force: true });
+      await scraped?.close();
       await server.close();
     },
   };

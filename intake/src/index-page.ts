@@ -11,24 +11,38 @@ export function findArchiveLinks(
   page: URL,
   { linksMax, linkEnding }: { readonly linksMax: number } & Pick<Recogniser, "linkEnding">,
 ): URL[] {
-  let base: URL | null = null;
   const links = new Map<string, URL>();
+  for (const target of readLinks(html, page)) {
+    if (links.size >= linksMax) break;
+    if (!isBelow(target, page) || !linkEnding.test(target.pathname)) continue;
+    target.hash = "";
+    const same = target.href.replace(/\.gz$/i, "");
+    if (!links.has(same) || target.href !== same) links.set(same, target);
+  }
+  return [...links.values()];
+}
+
+/** The first links of a page, wherever they lead. */
+export const findLinks = (html: string, page: URL, linksMax: number): URL[] =>
+  readLinks(html, page).slice(0, linksMax);
+
+/** Links of `a` elements in the order of the page. */
+function readLinks(html: string, page: URL): URL[] {
+  let base: URL | null = null;
+  const links: URL[] = [];
   const parser = new Parser({
     onopentag(name, { href }) {
-      if (href === undefined || links.size >= linksMax) return;
+      if (href === undefined) return;
       const target = parseLink(href, base ?? page);
       if (target === null) return;
       // Only the first counts, as in browsers.
       if (name === "base") base ??= target;
-      if (name !== "a" || !isBelow(target, page) || !linkEnding.test(target.pathname)) return;
-      target.hash = "";
-      const same = target.href.replace(/\.gz$/i, "");
-      if (!links.has(same) || target.href !== same) links.set(same, target);
+      if (name === "a") links.push(target);
     },
   });
   parser.write(html);
   parser.end();
-  return [...links.values()];
+  return links;
 }
 
 /** Whether a body is a page, by its media type or its first bytes; some servers call everything a page. */

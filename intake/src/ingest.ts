@@ -4,6 +4,7 @@ import type { Blobs } from "./blobs.ts";
 import { type Downloaded, type DownloadOptions, download, type HttpState, nameOfUrl } from "./download.ts";
 import type { FetchOptions } from "./fetch.ts";
 import type { UnpackLimits } from "./limits.ts";
+import { type Outlast, tryOnce } from "./outlast.ts";
 import type { Recogniser } from "./recogniser.ts";
 import { IngestRefusal, refusePath } from "./refusal.ts";
 import {
@@ -52,6 +53,8 @@ export interface IngestOptions {
   readonly remembered: (url: string, list: string) => Promise<HttpState | null>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: IngestProgress) => void;
+  /** Repeats a step during an outage of the database; by default a step is tried once. */
+  readonly outlast?: Outlast;
   /** Web options; options above take precedence. */
   readonly fetch?: Pick<FetchOptions, "limits" | "resolve">;
 }
@@ -212,7 +215,7 @@ interface Keeper {
 const progressBytes = 1 << 20;
 
 function makeKeeper(options: IngestOptions): Keeper {
-  const { blobs, known, signal, onProgress } = options;
+  const { blobs, known, signal, onProgress, outlast = tryOnce } = options;
   /** By list and content, the key; by list and key, the content. */
   const keys = new Map<string, string>();
   const contents = new Map<string, string>();
@@ -229,8 +232,10 @@ function makeKeeper(options: IngestOptions): Keeper {
       const list = options.list === undefined ? found.list : options.recogniser.nameList(options.list);
       const { place } = found;
       try {
-        const watched = onProgress ? watchBytes(found.open(), place, onProgress) : found.open();
-        const { sha256, size } = await blobs.put(watched, signal ? { signal } : {});
+        const { sha256, size } = await outlast(() => {
+          const watched = onProgress ? watchBytes(found.open(), place, onProgress) : found.open();
+          return blobs.put(watched, signal ? { signal } : {});
+        });
         const key = freeKey(list, found.key, sha256);
         const changed = (await options.changed?.(list, place, sha256)) ?? false;
         const same = changed ? null : (keys.get(`${list}\n${sha256}`) ?? (await known(list, sha256)));

@@ -30,6 +30,8 @@ const looking = (file: string): readonly string[][] => [
   ["cancel", "orders/late", "--dry-run"],
   ["reprocess"],
   ["reprocess", "--stage", "reading", "--apply", "--dry-run"],
+  ["sweep", "--dry-run"],
+  ["bench", "--only", "engine", "--dry-run"],
   ["delete", "source", "front-door", "--dry-run"],
   ["delete", "document", "orders/fine-1", "--yes", "--dry-run"],
 ];

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OperatorServer, startOperatorServer } from "../../cli/src/operator-server.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
+import { readToken } from "../../engine/src/databases/share.ts";
 import type { JsonSchema } from "../../engine/src/decide/json-schema.ts";
 import { DefinitionError } from "../../engine/src/define/definition-error.ts";
 import type { Argument } from "../../engine/src/operate/arguments.ts";
 import { verbs } from "../../engine/src/operate/verbs.ts";
 import { callVerb, openOperators, type VerbName } from "../../engine/src/operate.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
-import { readToken } from "../../engine/src/store/share.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
 import { openOffice } from "../support/post-office.ts";
 

@@ -281,7 +281,7 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
   });
 
   it("is where documents come from, and that no two origins quarrel", async () => {
-    expect(await askJson("sources")).toMatchObject([{ name: "front-door", documents: 8 }]);
+    expect(await askJson("sources", "origins")).toMatchObject([{ name: "front-door", documents: 8 }]);
     expect(await ask("conflicts")).toMatchObject({
       code: 0,
       out: "",

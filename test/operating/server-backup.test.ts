@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { anMbox } from "../consensus/invented-mail.ts";
 import { headway, serverUrl, threeMails, useSmallLists } from "./small-list.ts";

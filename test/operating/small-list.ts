@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { run } from "../../cli/src/run.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { openDatabase } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { makeCollectingConsole } from "../consensus/collecting-console.ts";
 import { anMbox, type MailSpec } from "../consensus/invented-mail.ts";
 

@@ -367,7 +367,7 @@ describe("headway backup and restore", () => {
     );
     expect(code).toBe(1);
     expect(err).toContain(
-      `pg_dump --format=custom --schema=mine --extension='vector|plpgsql' --file=headway.dump "postgres://me@db.example/hw"`,
+      `pg_dump --format=custom --schema=mine --schema=mine_read --extension='vector|plpgsql' --file=headway.dump "postgres://me@db.example/hw"`,
     );
     expect(err).not.toContain("secret");
     expect(dumpAdvice(list.flags[1] as string, { url: serverUrl() })).toContain("tar -czf blobs.tar.gz");

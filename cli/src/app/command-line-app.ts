@@ -1,4 +1,4 @@
-import { attachConsensus, type Consensus, isConsensus } from "@headway/consensus";
+import { attachConsensus, type Consensus, isConsensus, makeMailFeeder } from "@headway/consensus";
 import {
   type App,
   type AppCommand,
@@ -11,7 +11,8 @@ import {
   startEngine,
 } from "@headway/engine";
 import { broughtBy } from "@headway/engine/operate";
-import { attachManuals, isManuals, type Manuals } from "@headway/manuals";
+import { type Feeders, isSources } from "@headway/intake";
+import { attachManuals, isManuals, type Manuals, makeManualFeeder } from "@headway/manuals";
 
 /** The application that the commands of this process are about. */
 export interface CommandLineApp {
@@ -77,12 +78,19 @@ async function startApp(app: App, options: StartOptions): Promise<RunningApp> {
     const books = pipelines.find(isManuals);
     const manuals = books ? await attachManuals(engine, books, options) : null;
     const consensus = mail ? await attachConsensus(engine, mail, options) : null;
+    pipelines.find(isSources)?.attach(feedersOf(consensus, manuals));
     return { engine, pipelines, consensus, manuals, stop: () => (manuals ?? engine).stop() };
   } catch (error) {
     await engine.stop().catch(() => undefined);
     throw error;
   }
 }
+
+/** What takes files of sources in, by pipeline. */
+const feedersOf = (consensus: Consensus | null, manuals: Manuals | null): Feeders => ({
+  ...(consensus && { consensus: makeMailFeeder(consensus) }),
+  ...(manuals && { manuals: makeManualFeeder(manuals) }),
+});
 
 /** Commands of an application, then commands of its pipelines. */
 export const commandsOf = ({ commands, pipelines }: App): readonly AppCommand[] => [

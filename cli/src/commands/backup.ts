@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { holdStill, openDatabase } from "@headway/engine/operate";
+import { holdStill, openDatabase, recordAct } from "@headway/engine/operate";
 import { showBytes } from "../checkup/finding.ts";
+import { actorName } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
 import { writeBackup } from "../keeping/backup-file.ts";
 import type { Adding } from "../run.ts";
 import { type Place, placeOf, sharedFlags } from "../shared-options.ts";
-import { showCount } from "../terminal.ts";
+import { type Console, showCount } from "../terminal.ts";
 import { whenFree } from "../when-free.ts";
 
 export function addBackup({ program, console }: Adding): void {
@@ -15,6 +16,7 @@ export function addBackup({ program, console }: Adding): void {
     .command("backup")
     .description("Put an embedded database and its archives into one file, also while it is in use")
     .argument("[file]", "the file to make (default: headway-<time>.tar.gz)")
+    .option("--dry-run", "only say what it would hold; changes nothing")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
@@ -23,6 +25,7 @@ export function addBackup({ program, console }: Adding): void {
       `
 Examples:
   headway backup /backups/headway-monday.tar.gz
+  headway backup --dry-run
   headway restore /backups/headway-monday.tar.gz --data .headway-restored
 
 While its database is copied nothing else is written: whoever works waits. Archives are copied before that.
@@ -34,6 +37,7 @@ A PostgreSQL has its own tools; this command says how to call them.`,
       const now = new Date();
       const file = resolve(given ?? `headway-${now.toISOString().slice(0, 19).replaceAll(":", "")}Z.tar.gz`);
       if (existsSync(file)) throw new Refusal(`${file} is there already: give another name.`);
+      if (options.dryRun) return tellPlan(file, await measure(place), options.json === true, console);
       const { manifest, sha256, bytes } = await backUp(file, place, now);
       if (options.json)
         return console.writeJson({
@@ -50,12 +54,47 @@ A PostgreSQL has its own tools; this command says how to call them.`,
     });
 }
 
-async function backUp(file: string, { data, database: option }: Place, now: Date) {
+function refuseMissing(data: string): void {
   if (!existsSync(join(data, "data")))
     throw new Refusal(`There is no database in ${data}: give another folder with --data.`);
+}
+
+/** Files and bytes before packing. */
+async function measure({ data }: Place): Promise<{ files: number; bytes: number }> {
+  refuseMissing(data);
+  const folders = ["data", ...(await shelvesOf(join(data, "blobs"))).map((shelf) => join("blobs", shelf))];
+  let [files, bytes] = [0, 0];
+  for (const folder of folders) {
+    for (const entry of await readdir(join(data, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      files += 1;
+      bytes += await stat(join(entry.parentPath, entry.name)).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    }
+  }
+  return { files, bytes };
+}
+
+function tellPlan(
+  file: string,
+  { files, bytes }: { files: number; bytes: number },
+  json: boolean,
+  console: Console,
+): void {
+  if (json) console.writeJson({ dryRun: true, file, files, bytes });
+  else
+    console.write(
+      `Would put ${showCount(files, "file")}, ${showBytes(bytes)} before packing, into ${file}. Nothing was changed.\n`,
+    );
+}
+
+async function backUp(file: string, { data, database: option }: Place, now: Date) {
+  refuseMissing(data);
   const database = await whenFree(() => openDatabase(option, { poolMax: 1 }));
   try {
-    return await writeBackup(file, { folder: data, now }, async (writer) => {
+    const made = await writeBackup(file, { folder: data, now }, async (writer) => {
       const blobs = async () => {
         for (const shelf of await shelvesOf(join(data, "blobs"))) await writer.add(`blobs/${shelf}`);
       };
@@ -66,6 +105,12 @@ async function backUp(file: string, { data, database: option }: Place, now: Date
         await blobs();
       });
     });
+    const { bytes, sha256 } = made;
+    await recordAct(
+      { database, actor: actorName() },
+      { act: "backup", target: file, detail: { bytes, sha256 } },
+    );
+    return made;
   } finally {
     await database.close();
   }
@@ -86,6 +131,6 @@ export function dumpAdvice(
     ? `, and its archives with: tar -czf blobs.tar.gz -C ${data} blobs`
     : "";
   // A dump of one schema leaves extensions out; the pattern needs a match, and plpgsql is in every database.
-  const dump = `pg_dump --format=custom --schema=${schema} --extension='vector|plpgsql' --file=headway.dump`;
+  const dump = `pg_dump --format=custom --schema=${schema} --schema=${schema}_read --extension='vector|plpgsql' --file=headway.dump`;
   return `A PostgreSQL is backed up by its own tool: ${dump} "${address.href}"${blobs}`;
 }

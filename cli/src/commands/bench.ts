@@ -5,12 +5,15 @@ import {
   type Baseline,
   type Comparison,
   compareSamples,
+  type Database,
   keepBaselines,
   migrateAll,
   openDatabase,
   readBaselines,
+  recordAct,
 } from "@headway/engine/operate";
 import { runsConsensus } from "../app/current-app.ts";
+import { actorName } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { engineTest } from "../measuring/engine-test.ts";
 import { environmentOf, refuseProduction } from "../measuring/environment.ts";
@@ -27,6 +30,7 @@ export function addBench({ program, console }: Adding): void {
     .description("Measure the engine and the sample pipeline here, and compare with the last time")
     .option("--repetitions <count>", "how often each test is run", "5")
     .option("--only <test>", "engine or consensus (default: both)")
+    .option("--dry-run", "only say what would be run and kept; changes nothing")
     .option("--quick", "few documents: to see that it works; nothing is kept")
     .option(
       "--environment <name>",
@@ -41,6 +45,7 @@ export function addBench({ program, console }: Adding): void {
       refuseProduction(options.environment ?? process.env.HEADWAY_ENVIRONMENT);
       const { database: place } = placeOf(options);
       const repetitions = parseCount(options.repetitions, "--repetitions", 100);
+      if (options.dryRun) return tellPlan(chosenTests(options.only, 1), repetitions, options, console);
       const ledger = await whenFree(() => openDatabase(place, { poolMax: 2 }));
       try {
         await migrateAll(ledger, []);
@@ -56,7 +61,7 @@ export function addBench({ program, console }: Adding): void {
           machine,
         };
         const baselines = [...found].flatMap(([test, figures]) => baselinesOf(test, figures, run));
-        if (!options.quick) await keepBaselines(ledger, baselines);
+        if (!options.quick) await keep(ledger, baselines, run);
         const lines = baselines.map((one) => compare(one, earlier));
         if (options.json) lines.forEach(console.writeJson);
         else tell(lines, console);
@@ -64,6 +69,33 @@ export function addBench({ program, console }: Adding): void {
         await ledger.close();
       }
     });
+}
+
+async function keep(
+  ledger: Database,
+  baselines: readonly Baseline[],
+  { run, environment, commit }: Pick<Baseline, "run" | "environment" | "commit">,
+): Promise<void> {
+  await keepBaselines(ledger, baselines);
+  const detail = { run, commit, figures: baselines.length };
+  await recordAct({ database: ledger, actor: actorName() }, { act: "bench", target: environment, detail });
+}
+
+function tellPlan(
+  tests: readonly Test[],
+  repetitions: number,
+  { json, quick }: { readonly json?: boolean | undefined; readonly quick?: boolean | undefined },
+  console: Console,
+): void {
+  const names = tests.map(({ name }) => name);
+  if (json) {
+    console.writeJson({ dryRun: true, tests: names, repetitions, kept: !quick });
+    return;
+  }
+  const kept = quick ? "keep nothing" : "keep the figures in performance_baselines";
+  console.write(
+    `Would run ${names.join(" and ")}, ${showCount(repetitions, "time")} each, in a schema of its own, and ${kept}. Nothing was changed.\n`,
+  );
 }
 
 function chosenTests(only: string | undefined, documents: number): readonly Test[] {

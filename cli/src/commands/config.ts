@@ -8,6 +8,7 @@ import {
   readSettingsFile,
   retryDefaults,
   retryVariables,
+  traceVariables,
   withRetryVariables,
 } from "@headway/engine/operate";
 import { currentApp, isShipped, runsConsensus } from "../app/current-app.ts";
@@ -82,7 +83,7 @@ export function everySetting(options: SharedOptions, environment: Variables): He
 
 /** Most of these hold a secret, so a value is never shown. */
 const channelSettings = (environment: Variables): Held[] =>
-  Object.entries(channelVariables).map(([variable, about]) => ({
+  Object.entries({ ...traceVariables, ...channelVariables }).map(([variable, about]) => ({
     group: "place",
     variable,
     value: environment[variable] ? "set" : "",

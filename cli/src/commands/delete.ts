@@ -33,7 +33,7 @@ function addSource(group: Command, console: Console): void {
   group
     .command("source")
     .description("Delete what a source has brought in; what others bring in as well stays")
-    .argument("<name>", "the source: headway sources")
+    .argument("<name>", "the source: headway sources origins")
     .option("--why <text>", "the reason, for the audit")
     .option("--yes", "do it without asking")
     .option("--dry-run", "say what would be done, and change nothing")
@@ -50,7 +50,7 @@ function addSource(group: Command, console: Console): void {
       await withDesk(options, async (desk) => {
         const { operator } = desk;
         const plan = await operator.deleteSource(name, { dryRun: true }).catch((error: Error) => {
-          throw new Refusal(`${oneLine(error.message)} Those there are: headway sources`);
+          throw new Refusal(`${oneLine(error.message)} Those there are: headway sources origins`);
         });
         const left = await operator.leftToReap();
         if (dryRun) {

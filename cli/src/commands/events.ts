@@ -1,8 +1,8 @@
 import type { EventRow, Operator } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
-import { lookRepeatedly, untilInterrupted } from "../looking.ts";
 import { parseSince } from "../past-moment.ts";
+import { lookRepeatedly, untilInterrupted } from "../poll.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { showMoment } from "../show-time.ts";

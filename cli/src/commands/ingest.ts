@@ -12,10 +12,13 @@ import {
 import { type Operator, openOperator } from "@headway/engine/operate";
 import { withConsensus } from "../compose.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
+import { recordIngest } from "../ingest-act.ts";
+import { outlasting, tellFailedCommits } from "../outlasting.ts";
 import { showProgress } from "../progress.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
 import { type Console, oneLine, shorten, showCount } from "../terminal.ts";
+import { planIngest } from "./plan-ingest.ts";
 
 export function addIngest({ program, console, end }: Adding): void {
   program
@@ -28,6 +31,7 @@ export function addIngest({ program, console, end }: Adding): void {
     .option("--list <name>", "the mailing list they belong to (default: as their names tell)")
     .option("--watch", "go on, and read what changes in these folders")
     .option("--allow-private", "addresses inside this network may be read")
+    .option("--dry-run", "only say what would be read; changes nothing")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
@@ -38,12 +42,14 @@ Examples:
   headway ingest quic.mbox
   headway ingest --list quic archives/ https://lists.example.org/pipermail/quic/2024-May.txt.gz
   headway ingest --watch ~/Maildir
+  headway ingest --dry-run archives/
 
-Reading again what was read before costs next to nothing and changes nothing.
+Reading again what was read before costs next to nothing and changes nothing. A database that restarts is waited for.
 Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`,
     )
     .action(async (places, options) => {
       await checkPlaces(places);
+      if (options.dryRun) return end(await planIngest(places, options, console));
       const code = await interruptible((signal) =>
         withConsensus(options, { work: true }, (consensus) =>
           ingest(consensus, places, { ...options, signal }, console).catch((error: unknown) => {
@@ -154,26 +160,34 @@ export async function ingestOnce(
     pipelines: [pipeline],
     exact: true,
   });
-  const { list, allowPrivate, signal } = options;
-  const work = feed(consensus, places, {
-    ...(list !== undefined && { list }),
-    ...(allowPrivate !== undefined && { allowPrivate }),
-    signal,
-  }).then(async (fed) => {
+  const { signal } = options;
+  const outlast = outlasting(console, signal);
+  const stopTelling = tellFailedCommits(engine, console);
+  const work = feed(consensus, places, { ...feedOptions(options), signal, outlast }).then(async (fed) => {
+    const { accepted, unchanged, lists } = fed;
+    await outlast(() => recordIngest(engine.database, "ingest", places, { accepted, unchanged, lists }));
     await engine.settled({ signal, stages });
     return fed;
   });
-  const fed = await showProgress(consensus, console, work, { quiet: options.json === true });
+  const fed = await showProgress(consensus, console, work, { quiet: options.json === true, outlast });
   stopCounting();
-  await releaseBlobs(consensus, fed.replaced);
-  const letters = await Promise.all(stages.map((stage) => operator.listDead({ stage })));
-  const dead = letters
-    .flat()
-    .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
-  const stale = await countStale(operator, pipeline.stages);
-  const ledger = await readLedger(engine.database, ...fed.lists);
-  return { ...fed, ledger, dead, stale, attempts, seconds: (performance.now() - from) / 1_000 };
+  stopTelling();
+  return await outlast(async () => {
+    await releaseBlobs(consensus, fed.replaced);
+    const letters = await Promise.all(stages.map((stage) => operator.listDead({ stage })));
+    const dead = letters
+      .flat()
+      .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
+    const stale = await countStale(operator, pipeline.stages);
+    const ledger = await readLedger(engine.database, ...fed.lists);
+    return { ...fed, ledger, dead, stale, attempts, seconds: (performance.now() - from) / 1_000 };
+  });
 }
+
+const feedOptions = ({ list, allowPrivate }: Pick<IngestOptions, "list" | "allowPrivate">) => ({
+  ...(list !== undefined && { list }),
+  ...(allowPrivate !== undefined && { allowPrivate }),
+});
 
 /** Results of other code, settings or models: only counted, because making them anew is a person's decision. */
 export async function countStale(

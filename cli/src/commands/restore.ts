@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Verified } from "@headway/engine/operate";
-import { withDesk } from "../desk.ts";
+import { recordAct, type Verified } from "@headway/engine/operate";
+import { actorName, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { DamagedBackup, type Manifest, readBackup } from "../keeping/backup-file.ts";
 import type { Adding } from "../run.ts";
@@ -39,7 +39,11 @@ Every hash is checked before anything gets its name, and every promise about the
       if (options.dryRun) return tellWhole(file, await check(file, null), options.json === true, console);
       await refuseUsed(data);
       const manifest = await unpack(file, data);
-      const verified = await withDesk({ data }, ({ operator }) => operator.verify());
+      const verified = await withDesk({ data }, async ({ operator, database }) => {
+        const act = { act: "restore", target: file, detail: { madeAt: manifest.madeAt } };
+        await recordAct({ database, actor: actorName() }, act);
+        return await operator.verify();
+      });
       tellRestored({ data, manifest, verified }, options.json === true, console);
       if (!verified.ok) end(exitCodes.refused);
     });

@@ -12,11 +12,13 @@ import {
   startConsensus,
   writeAnonymousArchives,
 } from "@headway/consensus";
+import { recordAct } from "@headway/engine/operate";
 import { lookAtConsensus } from "../compose.ts";
+import { actorName, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { showProgress } from "../progress.ts";
 import type { Adding } from "../run.ts";
-import { sharedFlags } from "../shared-options.ts";
+import { type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { markCopy } from "../staging-copy.ts";
 import { type Console, showCount } from "../terminal.ts";
 import { interruptible } from "./ingest.ts";
@@ -27,6 +29,7 @@ export function addSnapshot({ program, console, end }: Adding): void {
     .description("Make a copy for staging in which nobody can be recognised")
     .argument("<folder>", "the new folder to make; headway … --data FOLDER opens it")
     .option("--anonymize", "replace names, addresses, telephone numbers and words (there is no other way)")
+    .option("--dry-run", "only say what would be copied; changes nothing")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
@@ -52,6 +55,7 @@ anything else. The key is made for one copy and forgotten.`,
       const folder = resolve(given);
       if (existsSync(folder) && (await readdir(folder)).length > 0)
         throw new Refusal(`${folder} is not empty: give a new folder.`);
+      if (options.dryRun) return await tellPlan(folder, options, console);
       const made = await inFolder(async (mailFolder) => {
         const { archives, original } = await lookAtConsensus(options, async ({ engine }) => ({
           archives: await writeAnonymousArchives(engine, mailFolder, { key: randomBytes(32) }),
@@ -61,9 +65,23 @@ anything else. The key is made for one copy and forgotten.`,
           throw new Refusal('There is no mail to copy: read an archive with "headway ingest PATH".');
         return { original, copy: await build(folder, archives, console, options.json === true) };
       });
+      await withDesk(options, ({ database }) => {
+        const detail = { mails: made.copy.mails, threads: made.copy.threads };
+        return recordAct({ database, actor: actorName() }, { act: "snapshot", target: folder, detail });
+      });
       tell(folder, made, options.json === true, console);
       if (made.copy.dead > 0) end(exitCodes.deadLetters);
     });
+}
+
+async function tellPlan(folder: string, options: SharedOptions, console: Console): Promise<void> {
+  const { mails, messages, threads } = await lookAtConsensus(options, ({ engine }) =>
+    readLedger(engine.database),
+  );
+  if (options.json) return console.writeJson({ dryRun: true, folder, mails, messages, threads });
+  console.write(
+    `Would rewrite ${showCount(messages, "message")} in ${showCount(threads, "thread")} into ${folder}. Nothing was changed.\n`,
+  );
 }
 
 /** A temporary folder; its name appears in the copy, so it reveals nothing. */

@@ -3,7 +3,7 @@ import { countCores, type DependencyRow, readSettingsFile, type StageLine } from
 import { currentApp } from "../app/current-app.ts";
 import { type Desk, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
-import { lookRepeatedly, untilInterrupted } from "../looking.ts";
+import { lookRepeatedly, untilInterrupted } from "../poll.ts";
 import type { Adding } from "../run.ts";
 import { type SharedOptions, sharedFlags } from "../shared-options.ts";
 import { showRelative, showSpan, showWhen } from "../show-time.ts";

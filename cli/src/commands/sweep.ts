@@ -1,8 +1,14 @@
 import { type Engine, keptSnapshot, namesIn, readConfig, type Signal, type Snapshot } from "@headway/engine";
-import { type Forgotten, openOperator, readSettingsFile, sweepLockKey } from "@headway/engine/operate";
+import {
+  type Forgotten,
+  openOperator,
+  readSettingsFile,
+  recordAct,
+  sweepLockKey,
+} from "@headway/engine/operate";
 import { currentApp } from "../app/current-app.ts";
 import { withApp } from "../compose.ts";
-import { withDesk } from "../desk.ts";
+import { actorName, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { gatewayOf } from "../metrics-backend.ts";
 import { type MetricsTargets, publishMetrics } from "../publish-metrics.ts";
@@ -101,11 +107,20 @@ async function sweepOnce(options: SweepOptions): Promise<Swept> {
       const busy = !(await session.lock(sweepLockKey(engine.database)));
       const swept = busy ? nothing : await engine.sweep();
       if (!busy) await waitForEvictions(engine);
+      await recordSweep(engine, { ...swept, freed });
       return { ...swept, freed, seconds: (performance.now() - from) / 1_000, ...(busy && { busy }) };
     } finally {
       await session.close();
     }
   });
+}
+
+/** A sweep that found nothing has changed nothing. */
+async function recordSweep({ database }: Engine, swept: Forgotten): Promise<void> {
+  const { owed, freed, died, pulledIn, removed } = swept;
+  if (owed + freed + died + pulledIn + removed === 0) return;
+  const detail = { owed, freed, died, pulledIn, removed };
+  await recordAct({ database, actor: actorName() }, { act: "sweep", target: "all stages", detail });
 }
 
 /** Only its code knows what a stage owes, and starting our code would register our stages in a foreign database. */

@@ -63,12 +63,16 @@ const columns: readonly Column<ThreadLine>[] = [
   { title: "SUBJECT", of: ({ subject }) => subject, flexible: true },
   { title: "MAILS", of: ({ messages }) => String(messages), align: "right" },
   { title: "LAST", of: ({ lastDate }) => showDay(lastDate) },
-  { title: "OUTCOME", of: ({ level }) => (level === null ? "–" : (outcomes[level] ?? level)) },
+  { title: "OUTCOME", of: outcomeOf },
   { title: "+/-", of: ({ support, object }) => (support + object ? `${support}/${object}` : "") },
 ];
 
-/** "None" would say that nobody agrees. */
-const outcomes: Readonly<Record<string, string>> = { none: "nothing" };
+/** "None" would say that nobody agrees, and one voice with a maintainer's decision is no rough consensus. */
+function outcomeOf({ level, support, object }: ThreadLine): string {
+  if (level === null) return "–";
+  if (level === "none") return "nothing";
+  return level === "rough" && support + object < 2 ? "decided" : level;
+}
 
 /** The end of an id is enough for `headway report`. */
 export const shortId = (id: string): string => id.slice(id.lastIndexOf("/t-") + 3).slice(0, 8);

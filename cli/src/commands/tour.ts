@@ -123,9 +123,9 @@ function tellTour(result: IngestResult, story: ThreadStory | null, console: Cons
     `
 Look further:
   npx headway threads                 all threads, and what they came to
-  npx headway report ${id}         this one in full (--format html > thread.html)
+  npx headway report ${id}         this one in full (also --format html)
   npx headway search "your words"     passages by words and by meaning
-  npm start -- PATH                   the same with your own archive; run it twice: nothing is done again
+  npm start -- PATH                   your own archive; twice does nothing again
 `,
   );
 }

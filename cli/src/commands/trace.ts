@@ -1,10 +1,10 @@
 import { Option } from "@commander-js/extra-typings";
 import {
   type Operator,
-  type StoryKind,
-  storyKinds,
+  type TimelineKind,
   type Trace,
   type TraceLine,
+  timelineKinds,
 } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
@@ -22,7 +22,7 @@ export function addTrace({ program, console }: Adding): void {
     .argument("<request-or-id>", "req_… as it stands in logs and events, or a document's id")
     .option("--collection <name>", "the collection the document is in")
     .option("--stage <name>", "only what happened at this stage; of a group: the stage it belongs to")
-    .addOption(new Option("--only <kinds...>", "only these").choices(storyKinds))
+    .addOption(new Option("--only <kinds...>", "only these").choices(timelineKinds))
     .option("--limit <number>", "how many lines", "200")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
@@ -42,7 +42,7 @@ stands how long that was after its document came.`,
       withDesk(options, async ({ operator }) => {
         const limit = parseCount(options.limit, "--limit", 1_000_000);
         const { only, json } = options;
-        const kinds = only as StoryKind[] | undefined;
+        const kinds = only as TimelineKind[] | undefined;
         const told = new Set<string>();
         for (const { target, stage, title } of await targetsOf(operator, text, options)) {
           // Related to the last document: the timeline already has its lines.
@@ -93,7 +93,9 @@ function show({ lines, counts, cut }: Trace, now: Date, console: Console): void 
     console.write(`${lineOf(line, { now, subjectWidth }, console)}\n`);
   }
   const total = Object.values(counts).reduce((all, count) => all + count, 0);
-  const parts = storyKinds.flatMap((kind) => (counts[kind] ? [`${showNumber(counts[kind])} ${kind}`] : []));
+  const parts = timelineKinds.flatMap((kind) =>
+    counts[kind] ? [`${showNumber(counts[kind])} ${kind}`] : [],
+  );
   const rest = cut ? ` The first ${showNumber(lines.length)} are shown: --limit ${total} shows all.` : "";
   console.warn(`${showCount(total, "line")}: ${parts.join(", ")}.${rest}\n`);
   const dead = lines.find(({ kind }) => kind === "dead");
@@ -111,7 +113,7 @@ function explainWords({ subject, stage }: TraceLine): string {
   );
 }
 
-const kindWidth = Math.max(...storyKinds.map((kind) => kind.length));
+const kindWidth = Math.max(...timelineKinds.map((kind) => kind.length));
 
 function lineOf(
   line: TraceLine,
@@ -124,7 +126,7 @@ function lineOf(
   return paint(kind, console)(`${start}${text}`.trimEnd());
 }
 
-function paint(kind: StoryKind, { colors }: Console): (text: string) => string {
+function paint(kind: TimelineKind, { colors }: Console): (text: string) => string {
   if (kind === "fault" || kind === "waiting") return colors.yellow;
   if (kind === "dead" || kind === "deleted") return colors.red;
   return kind === "done" ? colors.green : String;

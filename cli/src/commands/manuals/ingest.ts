@@ -8,10 +8,13 @@ import {
   tellReading,
 } from "@headway/manuals";
 import { exitCodes } from "../../exit-codes.ts";
+import { recordIngest } from "../../ingest-act.ts";
+import { type Outlast, outlasting } from "../../outlasting.ts";
 import type { Adding } from "../../run.ts";
 import { sharedFlags } from "../../shared-options.ts";
 import { type Console, oneLine, showCount } from "../../terminal.ts";
 import { countStale, type DeadMail, deadLines, interruptible, tellStale } from "../ingest.ts";
+import { planManuals } from "../plan-ingest.ts";
 import { withManuals } from "./open.ts";
 
 export function addManualsIngest({ program, console, end }: Adding): void {
@@ -20,6 +23,7 @@ export function addManualsIngest({ program, console, end }: Adding): void {
     .description("Read PDF manuals: pages, text and what can be searched")
     .argument("<places...>", "PDF files, folders or addresses, also .zip .tar .tgz .gz")
     .option("--allow-private", "addresses inside this network may be read")
+    .option("--dry-run", "only say what would be read; changes nothing")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
@@ -29,15 +33,18 @@ export function addManualsIngest({ program, console, end }: Adding): void {
 Examples:
   headway manuals ingest pump.pdf
   headway manuals ingest manuals/ https://example.org/service-manual.pdf
+  headway manuals ingest --dry-run manuals/
 
 Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`,
     )
     .action(async (places, options) => {
+      if (options.dryRun) return end(await planManuals(places, options, console));
       const code = await interruptible((signal) =>
         withManuals(options, {}, async (manuals) => {
           const { allowPrivate } = options;
           const result = await ingestManuals(manuals, places, {
             signal,
+            outlast: outlasting(console, signal),
             ...(allowPrivate !== undefined && { allowPrivate }),
           });
           tell(result, options.json === true, console);
@@ -61,7 +68,7 @@ export interface ManualsResult extends Fed {
 export async function ingestManuals(
   manuals: Manuals,
   places: readonly string[],
-  options: { readonly signal: AbortSignal; readonly allowPrivate?: boolean },
+  options: { readonly signal: AbortSignal; readonly allowPrivate?: boolean; readonly outlast?: Outlast },
 ): Promise<ManualsResult> {
   const { engine, pipeline } = manuals;
   const from = performance.now();
@@ -78,16 +85,21 @@ export async function ingestManuals(
     pipelines: [pipeline],
     exact: true,
   });
-  const fed = await feedManuals(manuals, places, options);
+  const outlast = options.outlast ?? outlasting({ warn: () => undefined }, options.signal);
+  const fed = await feedManuals(manuals, places, { ...options, outlast });
+  const counts = { accepted: fed.accepted.length, unchanged: fed.unchanged };
+  await outlast(() => recordIngest(engine.database, "manuals.ingest", places, counts));
   await engine.settled({ signal: options.signal, stages });
   stopCounting();
-  const letters = await Promise.all(stages.map((stage) => operator.listDead({ stage })));
-  const dead = letters
-    .flat()
-    .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
-  const stale = await countStale(operator, pipeline.stages);
-  const lines = await listManuals(engine.database);
-  return { ...fed, manuals: lines, dead, stale, attempts, seconds: (performance.now() - from) / 1_000 };
+  return await outlast(async () => {
+    const letters = await Promise.all(stages.map((stage) => operator.listDead({ stage })));
+    const dead = letters
+      .flat()
+      .map(({ stage, document, code, message }) => ({ stage, document, code, message }));
+    const stale = await countStale(operator, pipeline.stages);
+    const lines = await listManuals(engine.database);
+    return { ...fed, manuals: lines, dead, stale, attempts, seconds: (performance.now() - from) / 1_000 };
+  });
 }
 
 export const exitCodeOf = ({ refused, dead }: ManualsResult): number =>

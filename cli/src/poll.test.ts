@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pauseAfter } from "./looking.ts";
+import { pauseAfter } from "./poll.ts";
 
 describe("looking again and again", () => {
   it("takes at most a twentieth of the time, whatever a look costs", () => {

@@ -1,0 +1,57 @@
+import { type Queryable, rateLimited, sql } from "@headway/engine";
+
+const failuresMax = 3;
+const probeMs = { first: 30_000, max: 900_000 };
+
+/**
+ * Circuit breakers of hosts. After three failures in a row without a success, runs of sources of that host wait
+ * without an attempt, and one of them probes now and then; other hosts are not concerned.
+ */
+export interface Hosts {
+  /** Throws a wait while the host is down; otherwise the caller may connect. */
+  enter(host: string): Promise<void>;
+  failed(host: string, fault: string): Promise<void>;
+  succeeded(host: string): Promise<void>;
+}
+
+export function makeHosts(db: Queryable, now: () => Date): Hosts {
+  return {
+    async enter(host) {
+      const [row] = await db.query<{ failures: number; since: Date; probe_at: Date; fault: string }>(
+        sql`select failures, since, probe_at, fault from headway.source_host where host = ${host}`,
+      );
+      if (!row || row.failures < failuresMax) return;
+      const at = now();
+      if (row.probe_at <= at) {
+        const delayMs = Math.min(probeMs.max, probeMs.first * 2 ** Math.min(row.failures - failuresMax, 10));
+        const mine = await db.query(sql`
+          update headway.source_host set probe_at = ${new Date(at.getTime() + delayMs)}
+          where host = ${host} and probe_at = ${row.probe_at} returning 1`);
+        if (mine.length > 0) return;
+      }
+      const waitMs = Math.max(1_000, row.probe_at.getTime() - at.getTime());
+      throw rateLimited(
+        "host.down",
+        `${host} is down since ${row.since.toISOString()}, and is probed: ${row.fault}`,
+        waitMs,
+      );
+    },
+    async failed(host, fault) {
+      const at = now();
+      const probeAt = new Date(at.getTime() + probeMs.first);
+      await db.query(sql`
+        insert into headway.source_host as h (host, failures, since, probe_at, fault)
+        values (${host}, 1, ${at}, ${probeAt}, ${fault.slice(0, 500)})
+        on conflict (host) do update set failures = h.failures + 1, fault = excluded.fault,
+          probe_at = greatest(h.probe_at, excluded.probe_at)`);
+    },
+    async succeeded(host) {
+      await db.query(sql`delete from headway.source_host where host = ${host}`);
+    },
+  };
+}
+
+export const listHosts = (db: Queryable) =>
+  db.query<{ host: string; failures: number; since: Date; probe_at: Date; fault: string }>(
+    sql`select host, failures, since, probe_at, fault from headway.source_host where failures >= ${failuresMax} order by host`,
+  );
