@@ -262,7 +262,7 @@ describe("an archive that is read again and again", () => {
     const models = () =>
       consensus.engine.database.query<{ model: string; vectors: number }>(sql`
         select v.model, count(*)::int4 as vectors
-        from headway.passage_vector v
+        from headway_read.passage_vectors v
         group by v.model`);
     const [before, ...none] = await models();
     expect(none).toEqual([]);
@@ -304,7 +304,7 @@ const blobsOf = async ({ engine }: Consensus, list: string): Promise<string[]> =
 
 const searchedChunks = async ({ engine }: Consensus, list: string): Promise<object> => {
   const [row] = await engine.database.query<object>(sql`
-    select (select count(*)::int4 from headway.passage p where p.list = ${list}) as words,
-      (select count(*)::int4 from headway.passage_vector v where starts_with(v.chunk, ${`${list}/`})) as meaning`);
+    select (select count(*)::int4 from headway_read.passages p where p.list = ${list}) as words,
+      (select count(*)::int4 from headway_read.passage_vectors v where starts_with(v.id, ${`${list}/`})) as meaning`);
   return row as object;
 };

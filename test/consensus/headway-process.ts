@@ -36,6 +36,18 @@ export const startFromSources = (
     cwd,
   );
 
+/** The command as run from a clone, with more in its environment. */
+export const startWith = (
+  words: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): HeadwayProcess =>
+  start(
+    process.execPath,
+    [fileURLToPath(new URL("../../cli/bin/headway.mjs", import.meta.url)), ...words],
+    cwd,
+    env,
+  );
+
 export const runFromSources = (words: readonly string[], options: { readonly cwd: string }): Promise<Ended> =>
   startFromSources(words, options).ended;
 

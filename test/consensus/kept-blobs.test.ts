@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { feed, readSettings, startConsensus } from "@headway/consensus";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../cli/src/run.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import type { Blobs } from "../../intake/src/blobs.ts";
 import { openBlobs } from "../../intake/src/choose-blobs.ts";
 import { openFolderBlobs } from "../../intake/src/folder-blobs.ts";

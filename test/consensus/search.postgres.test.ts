@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
 import { describeSearch } from "./search.ts";

@@ -65,8 +65,8 @@ export function describeSearch(kind: string, database: () => DatabaseOption): vo
     const find = async (query: Parameters<Consensus["search"]>[0]) => subjects(await consensus.search(query));
     const counts = async () => {
       const [row] = await consensus.engine.database.query<object>(sql`
-        select (select count(*)::int4 from headway.passage) as words,
-          (select count(*)::int4 from headway.passage_vector) as meaning`);
+        select (select count(*)::int4 from headway_read.passages) as words,
+          (select count(*)::int4 from headway_read.passage_vectors) as meaning`);
       return row;
     };
 
@@ -129,7 +129,7 @@ export function describeSearch(kind: string, database: () => DatabaseOption): vo
 
     it("takes any words for words", async () => {
       const odd = [
-        ..."' or 1=1; --|'; drop table headway.passage; --|:*&|!|a & | b|<->|((((|\\|%_%|\"unbalanced".split(
+        ..."' or 1=1; --|'; drop table headway_read.passages; --|:*&|!|a & | b|<->|((((|\\|%_%|\"unbalanced".split(
           "|",
         ),
         ...["", " ", "\0", "a\0b", "\ud800", "🙂", "­", "-", "or", "NULL", "{}", "x".repeat(10_000)],

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { describeTrio } from "./stage-trio.ts";
 
 const url = process.env.HEADWAY_TEST_POSTGRES ?? "";

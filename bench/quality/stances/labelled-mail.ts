@@ -38,7 +38,8 @@ export async function readLabelledThreads(
   });
 }
 
-async function threadsOf(folder: string): Promise<readonly (readonly Post[])[]> {
+/** The threads of a folder of archives, without the engine. */
+export async function threadsOf(folder: string): Promise<readonly (readonly Post[])[]> {
   const mails = new Map<string, ParsedMail>();
   for (const path of filesBelow(folder)) {
     for (const { bytes, envelope } of await mailsOf(path)) {

@@ -99,6 +99,9 @@ function weighingRows(measured: string, ...read: Parameters<typeof scoreWeighing
     row("nothing to decide", told(scores.nothingToDecide)),
     row("support shown", told(scores.support)),
     row("objections shown", told(scores.object)),
+    row("support shown, without proposers", told(scores.supportOfOthers)),
+    row("objections shown, without proposers", told(scores.objectOfOthers)),
+    row("inverted positions", `${scores.inverted}`),
     row("outcome as labelled", `${scores.sameOutcome} of ${scores.threads}`),
   ];
 }

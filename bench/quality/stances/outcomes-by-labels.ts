@@ -11,6 +11,11 @@ export interface WeighedScores {
   readonly nothingToDecide: Score;
   readonly support: Score;
   readonly object: Score;
+  /** The same without messages of proposers, whose own side needs no reading. */
+  readonly supportOfOthers: Score;
+  readonly objectOfOthers: Score;
+  /** Shown on one side and labelled on the other side only. */
+  readonly inverted: number;
   readonly sameOutcome: number;
 }
 
@@ -28,14 +33,20 @@ export function scoreWeighing(
     threads: threads.length,
     question: count(asked.map(([found, is]) => [found === true, is === true])),
     nothingToDecide: count(asked.map(([found, is]) => [found === false, is === false])),
-    support: scoreSide(weighed, "support", "for"),
-    object: scoreSide(weighed, "object", "against"),
+    support: count(pairsOf(weighed, forIt)),
+    object: count(pairsOf(weighed, againstIt)),
+    supportOfOthers: count(pairsOf(weighed, forIt).filter(([, , isProposer]) => !isProposer)),
+    objectOfOthers: count(pairsOf(weighed, againstIt).filter(([, , isProposer]) => !isProposer)),
+    inverted: countInverted(weighed),
     sameOutcome: weighed.filter(({ label, outcome }) => sideOf(outcome) === sideOfLabel[label.outcome])
       .length,
   };
 }
 
-function count(pairs: readonly (readonly [found: boolean, is: boolean])[]): Score {
+type Pair = readonly [found: boolean, is: boolean, isProposer?: boolean];
+type WeighedThread = LabelledThread & { readonly outcome: Weighed };
+
+function count(pairs: readonly Pair[]): Score {
   return {
     right: pairs.filter(([found, is]) => found && is).length,
     wrong: pairs.filter(([found, is]) => found && !is).length,
@@ -43,25 +54,66 @@ function count(pairs: readonly (readonly [found: boolean, is: boolean])[]): Scor
   };
 }
 
-/** By message: a shown position is right if the labels have the same side, on the question, in the same message. */
-function scoreSide(
-  weighed: readonly (LabelledThread & { readonly outcome: Weighed })[],
-  stance: "support" | "object",
-  side: "for" | "against",
-): Score {
-  const labelled = new Set(
-    readStanceLabels()
-      .filter((label) => label.readers.includes("settled") && label.question && label.side === side)
-      .map(({ list, message }) => `${list} ${message}`),
-  );
-  return count(
-    weighed.flatMap(({ label, outcome }) => {
-      const shown = new Set(
-        outcome.positions.filter((position) => position.stance === stance).map(({ message }) => message),
-      );
-      return label.messages.map((id) => [shown.has(id), labelled.has(`${label.list} ${id}`)] as const);
-    }),
-  );
+interface Shown {
+  readonly stance: "support" | "object";
+  readonly side: "for" | "against";
+  readonly decisions: ReadonlySet<string>;
+}
+
+const forIt: Shown = {
+  stance: "support",
+  side: "for",
+  decisions: new Set(["merged", "adopted", "consensus", "vote-passed"]),
+};
+const againstIt: Shown = {
+  stance: "object",
+  side: "against",
+  decisions: new Set(["rejected", "vote-failed", "cancelled", "withdrawn"]),
+};
+
+const labelledSides: ReadonlySet<string> = new Set(
+  readStanceLabels()
+    .filter((label) => label.readers.includes("settled") && label.question && label.side !== null)
+    .map(({ list, message, side }) => `${side} ${list} ${message}`),
+);
+
+/**
+ * By message: a shown position or decision is right if the labels have the same side, on the question, in the same
+ * message.
+ */
+const pairsOf = (weighed: readonly WeighedThread[], which: Shown): readonly Pair[] =>
+  weighed.flatMap(({ label, posts, outcome }) => {
+    const shown = shownOf(outcome, which);
+    const asking = new Set(label.questions.map(({ message }) => message));
+    const proposers = new Set(posts.filter(({ id }) => asking.has(id)).map(({ from }) => from.address));
+    const authors = new Map(posts.map(({ id, from }) => [id, from.address]));
+    return label.messages.map(
+      (id): Pair => [
+        shown.has(id),
+        labelledSides.has(`${which.side} ${label.list} ${id}`),
+        proposers.has(authors.get(id) ?? ""),
+      ],
+    );
+  });
+
+const shownOf = ({ positions, decisions }: Weighed, which: Shown): ReadonlySet<string> =>
+  new Set([
+    ...positions.filter(({ stance }) => stance === which.stance).map(({ message }) => message),
+    ...decisions.filter(({ kind }) => which.decisions.has(kind)).map(({ message }) => message),
+  ]);
+
+function countInverted(weighed: readonly WeighedThread[]): number {
+  const isOnly = (side: string, other: string, key: string): boolean =>
+    labelledSides.has(`${side} ${key}`) && !labelledSides.has(`${other} ${key}`);
+  return weighed
+    .flatMap(({ label, outcome: { positions } }) =>
+      positions.map(({ stance, message }) => ({ stance, key: `${label.list} ${message}` })),
+    )
+    .filter(({ stance, key }) =>
+      stance === "support"
+        ? isOnly("against", "for", key)
+        : stance === "object" && isOnly("for", "against", key),
+    ).length;
 }
 
 type Side = "nothing" | "for" | "divided" | "against" | "open";

@@ -104,6 +104,7 @@ export const headers = collection(
     inReplyTo: z.string().nullable(),
     references: many(z.string()),
   }),
+  { indexes: { byMessageId: ["messageId"] } },
 );
 
 /** A message in its thread. */
@@ -164,6 +165,7 @@ export const positions = collection(
     /** Number of the question, from 2 on; missing for the first. */
     question: z.number().optional(),
   }),
+  { indexes: { byThread: ["thread"] } },
 );
 
 const tally = z.object({ for: z.number(), against: z.number(), abstain: z.number() });

@@ -22,7 +22,7 @@ import {
 } from "@headway/text";
 import { consensusDrill } from "./drill.ts";
 import { type Hit, type Query, search } from "./library/search.ts";
-import { enableMeaning, findMeaning, type Meaning } from "./library/vectors.ts";
+import { findMeaning, type Meaning } from "./library/vectors.ts";
 import { consensusMigrations, makeConsensus } from "./pipeline.ts";
 import { receiveArchives } from "./receive.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -118,7 +118,6 @@ function bringConsensus(settings: Settings) {
   return bringing(plain, {
     async services({ database, data, option }) {
       const blobs = await openArchiveBlobs({ data, database, option, settings });
-      await enableMeaning(database);
       return { blobs, embedder: await embedderOf(settings), summarizer };
     },
     receives(engine, { data, option }) {
@@ -153,7 +152,7 @@ export async function attachConsensus(
   const { settings } = pipeline;
   const { database } = engine;
   const blobs = await openArchiveBlobs({ data, database, option, settings });
-  const meaning = await enableMeaning(database);
+  const meaning = await findMeaning(database);
   let embedder: Promise<Embedder> | null = null;
   return {
     engine,

@@ -1,20 +1,24 @@
 import { createHash, randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Database } from "@headway/engine";
 import {
   hideCredentials,
   type Ingested,
   IngestRefusal,
   ingestPlaces,
   isUrl,
+  measureOnly,
+  type Outlast,
   refusePath,
   showName,
+  tryOnce,
 } from "@headway/intake";
 import { archives } from "./collections.ts";
 import type { Consensus } from "./consensus.ts";
 import { archiveId } from "./identity.ts";
 import { mailRecogniser } from "./ingest/recognise-mail.ts";
-import { type Known, readKnown, unpacked } from "./library/known-archives.ts";
+import { type Known, nothingKnown, readKnown, unpacked } from "./library/known-archives.ts";
 
 export interface FeedOptions {
   /** The list of all archives; otherwise guessed from names. */
@@ -23,7 +27,11 @@ export interface FeedOptions {
   readonly allowPrivate?: boolean;
   /** A uuid for tracing all consequences; by default a new one for each list. */
   readonly request?: string;
+  /** The caller's span as W3C trace context. */
+  readonly traceparent?: string;
   readonly signal?: AbortSignal;
+  /** Repeats a step during an outage of the database; by default a step is tried once. */
+  readonly outlast?: Outlast;
   /** Called for each item read or skipped. */
   readonly onNote?: (note: FeedNote) => void;
 }
@@ -46,7 +54,8 @@ export interface Fed {
 type ArchiveDraft = ReturnType<typeof archives.document>;
 
 interface Feeding {
-  readonly consensus: Consensus;
+  readonly engine: Pick<Consensus["engine"], "accept" | "database"> | null;
+  readonly blobs: Consensus["blobs"];
   readonly options: FeedOptions;
   readonly known: Known;
   readonly lists: Set<string>;
@@ -61,14 +70,32 @@ interface Feeding {
 
 /** Reads places and hands their archives to the engine. A refused place changes nothing; the rest are read. */
 export async function feed(
-  consensus: Consensus,
+  { engine, blobs }: Pick<Consensus, "engine" | "blobs">,
   places: readonly string[],
   options: FeedOptions = {},
 ): Promise<Fed> {
+  const { outlast = tryOnce } = options;
+  const known = await outlast(() => readKnown(engine.database));
+  return await feedAll({ engine, blobs, known, options }, places);
+}
+
+/** What `feed` would do: places are read and compared with what is known, and nothing is kept. */
+export async function planFeed(
+  database: Database | null,
+  places: readonly string[],
+  options: FeedOptions = {},
+): Promise<Fed> {
+  const known = database ? await readKnown(database) : nothingKnown();
+  return await feedAll({ engine: null, blobs: measureOnly, known, options }, places);
+}
+
+async function feedAll(
+  into: Pick<Feeding, "engine" | "blobs" | "known" | "options">,
+  places: readonly string[],
+): Promise<Fed> {
+  const { options } = into;
   const feeding: Feeding = {
-    consensus,
-    options,
-    known: await readKnown(consensus.engine.database),
+    ...into,
     lists: new Set(),
     requests: new Map(),
     accepted: 0,
@@ -125,14 +152,14 @@ function pathOf(place: string): string {
 const acceptEvery = 50;
 
 async function feedPlace(feeding: Feeding, place: string): Promise<void> {
-  const { consensus, options, known } = feeding;
+  const { engine, blobs, options, known } = feeding;
   // A file counts as a whole: if its last entry is a bomb, its first is not accepted either.
   const whole = (await stat(place).catch(() => null))?.isFile() === true;
   const drafts: ArchiveDraft[] = [];
-  const { list, allowPrivate, signal } = options;
+  const { list, allowPrivate, signal, outlast } = options;
   const found = ingestPlaces([place], {
     recogniser: mailRecogniser,
-    blobs: consensus.blobs,
+    blobs,
     known: async (of, sha256) => known.byBlob.get(`${of}\n${sha256}`) ?? null,
     changed: async (of, at, sha256) => {
       const before = known.blobAt.get(`${of}\n${unpacked(at)}`);
@@ -142,6 +169,7 @@ async function feedPlace(feeding: Feeding, place: string): Promise<void> {
     ...(list !== undefined && { list }),
     ...(allowPrivate !== undefined && { allowPrivate }),
     ...(signal && { signal }),
+    ...(outlast && { outlast }),
   });
   try {
     for await (const one of found) {
@@ -150,10 +178,8 @@ async function feedPlace(feeding: Feeding, place: string): Promise<void> {
       if (!whole && drafts.length >= acceptEvery) await accept(feeding, drafts.splice(0));
     }
   } catch (error) {
-    await releaseBlobs(
-      consensus,
-      drafts.map(({ body }) => body.blob),
-    );
+    const unused = drafts.map(({ body }) => body.blob);
+    if (engine) await releaseBlobs({ engine, blobs }, unused);
     throw error;
   }
   await accept(feeding, drafts);
@@ -190,15 +216,18 @@ function idOf(known: Known, { list, key, place }: Ingested & { kind: "archive" }
 
 /** Only accepted archives are recorded: a file refused in the end must not count as known content. */
 async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promise<void> {
-  const { known, requests } = feeding;
+  const { engine, known, requests } = feeding;
+  const { outlast = tryOnce, traceparent } = feeding.options;
   for (const list of new Set(drafts.map(({ body }) => body.list))) {
     const ofList = drafts.filter(({ body }) => body.list === list);
     const request = feeding.options.request ?? requests.get(list) ?? randomUUID();
     requests.set(list, request);
-    const { inserted, changed, unchanged } = await feeding.consensus.engine.accept(ofList, {
-      source: `list ${list}`,
-      request,
-    });
+    if (!engine) {
+      feeding.accepted += ofList.length;
+      continue;
+    }
+    const origin = { source: `list ${list}`, request, ...(traceparent !== undefined && { traceparent }) };
+    const { inserted, changed, unchanged } = await outlast(() => engine.accept(ofList, origin));
     feeding.accepted += inserted + changed;
     feeding.unchanged += unchanged;
   }

@@ -1,6 +1,13 @@
 /** The entry point of the consensus pipeline: from a mailing-list archive to positions and outcomes. */
 
-export { type Blobs, type BlobsOptions, IngestRefusal, openBlobs } from "@headway/intake";
+export {
+  type Blobs,
+  type BlobsOptions,
+  hideCredentials,
+  IngestRefusal,
+  isUrl,
+  openBlobs,
+} from "@headway/intake";
 export { SettingsError, staticModelName, staticModelProblem } from "@headway/text";
 export { type AnonymousArchives, writeAnonymousArchives } from "./anonymize/anonymize.ts";
 export { keptWords } from "./anonymize/kept-words.ts";
@@ -17,7 +24,16 @@ export {
   startConsensus,
 } from "./consensus.ts";
 export { consensusDrill } from "./drill.ts";
-export { type Fed, type FeedNote, type FeedOptions, feed, refuseAtSight, releaseBlobs } from "./feed.ts";
+export {
+  type Fed,
+  type FeedNote,
+  type FeedOptions,
+  feed,
+  planFeed,
+  refuseAtSight,
+  releaseBlobs,
+} from "./feed.ts";
+export { makeMailFeeder } from "./feeder.ts";
 export { sanitise as listName } from "./ingest/list-name.ts";
 export { watchMail as watchFolder } from "./ingest/watch-mail.ts";
 export { exportSchema } from "./library/export-schemas.ts";

@@ -1,5 +1,6 @@
 import { type Duration, pipeline } from "@headway/engine";
 import { consensusFixes } from "./fixes.ts";
+import { passages, passageVectors } from "./projections.ts";
 import { makeChunking } from "./stages/chunking.ts";
 import { makeEmbedding } from "./stages/embedding.ts";
 import { merging } from "./stages/merging.ts";
@@ -40,6 +41,7 @@ export function makeConsensus(settings: PipelineSettings) {
       makeWeighing(threadQuiet),
       makeSummarizing(summarizer.model),
     ],
+    projections: [passages, passageVectors],
     migrations: consensusMigrations,
     fixes: consensusFixes,
   });

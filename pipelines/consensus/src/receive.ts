@@ -62,11 +62,11 @@ export const receiveArchives = (consensus: Promise<Consensus>, inbox: string | n
   type: archiveIngested,
   data: archiveIngestedSchema,
   collection: archives.name,
-  async accept(data, { request, signal }) {
+  async accept(data, about) {
     const told = data as unknown as Told;
     const ours = await consensus;
     const read = async (place: string) => {
-      const fed = await feed(ours, [place], { list: told.source_name, request, signal });
+      const fed = await feed(ours, [place], { ...about, list: told.source_name });
       const [refused] = fed.refused;
       if (refused)
         throw mayPass.has(refused.code)

@@ -51,6 +51,12 @@ describe("an old mail below a header block is removed:", () => {
     ["Chinese", "发件人: Anna\n发送时间: 2021年5月3日 10:15\n收件人: Bert\n主题: 回复: 草案"],
     ["Japanese", "差出人: Anna\n送信日時: 2021年5月3日 10:15\n宛先: Bert\n件名: RE: 草案"],
     ["Korean", "보낸 사람: Anna\n보낸 날짜: 2021년 5월 3일\n받는 사람: Bert\n제목: RE: 초안"],
+    ["Sent first", "Sent: Monday, May 3, 2021 10:15 AM\nFrom: Anna Berg\nTo: Bert\nSubject: RE: draft"],
+    ["Date first", "Date: Mon, 3 May 2021 10:15:00 +0200\nFrom: anna@example.org\nSubject: Re: draft"],
+    ["Subject first", "Subject: RE: draft\nDate: 3 May 2021\nFrom: Anna Berg\nTo: Bert"],
+    ["a glued mark", "-----Original message-----From: Anna Berg\nSent: 3 May 2021\nTo: Bert\nSubject: x"],
+    ["a French mark", "----- Mail original -----\nDe: Anna\nEnvoyé: Lundi 3 Mai 2021\nObjet: projet"],
+    ["a Danish mark", "-----Oprindelig besked-----\nFra: Anna\nSendt: 3. maj 2021\nTil: Bert\nEmne: x"],
     ["a mark alone", "-------- Original Message --------"],
     ["a bold mark", "*-------- Original Message --------*"],
     [
@@ -65,6 +71,16 @@ describe("an old mail below a header block is removed:", () => {
     const { clean, removed } = cleanText(`I am against it.\n\nBert\n\n${block}\n\n${old}`);
     expect(clean).toBe("I am against it.\n\nBert");
     expect(removed.map(({ kind }) => kind)).toEqual(["header-block", "quote"]);
+  });
+
+  it("also without a blank line above or below", () => {
+    const block = "From: Anna\nSent: Monday, 3 May 2021\nTo: Bert\nSubject: draft";
+    expect(cleanText(`I am against it.\n${block}\n${old}`).clean).toBe("I am against it.");
+  });
+
+  it("but a list of three fields of a form stays", () => {
+    const text = "Please send me:\n\nSubject: what you want\nDate: when\nTo: whom\n";
+    expect(cleanText(text).clean).toBe(text.trim());
   });
 
   it("Proton Mail, which sets an attribution below its mark", () => {

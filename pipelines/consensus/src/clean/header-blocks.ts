@@ -1,5 +1,5 @@
 import type { Field } from "./header-words.ts";
-import { fieldOf, forwardEnd, forwardMark, originalMark, originalWords } from "./header-words.ts";
+import { fieldOf, forwardEnd, forwardMark, gluedMark, originalMark, originalWords } from "./header-words.ts";
 import type { Cut, Kind, Page } from "./page.ts";
 import { isLive } from "./page.ts";
 
@@ -64,17 +64,32 @@ function openingAt(page: Page, at: number): Opening | null {
     return { from: at, body: readBlock(page, at + 1).end, kind: "forward" };
   }
   if (originalMark.test(text)) return { from: at, body: readBlock(page, at + 1).end, kind: "header-block" };
+  const glued = gluedMark.exec(text);
+  if (glued !== null && fieldOf(text.slice(glued[0].length)) !== null)
+    return { from: at, body: readBlock(page, at + 1).end, kind: "header-block" };
   if (originalWords.test(text)) {
     const block = readBlock(page, at + 1);
     return block.found.has("from") && block.found.size > 1
       ? { from: at, body: block.end, kind: "header-block" }
       : null;
   }
-  if (fieldOf(text) !== "from" || /^\s{2}/.test(text) || !mayBegin(page, at)) return null;
+  return unmarkedAt(page, at);
+}
+
+/** A block without a mark: From first, or Date, Sent or Subject first; without a blank line above only if complete. */
+function unmarkedAt(page: Page, at: number): Opening | null {
+  const text = page.texts[at]!;
+  const first = fieldOf(text);
+  if (first === null || first === "other" || /^\s{2}/.test(text)) return null;
   const { found, end, strangers } = readBlock(page, at);
   const goesOn = /^[\w-]{2,40}: /.test(page.texts[end] ?? "");
-  const isWhole = found.has("date") && (found.has("to") || found.has("subject")) && !goesOn;
-  return isWhole && strangers === 0 ? { from: at, body: end, kind: "header-block" } : null;
+  if (strangers > 0 || goesOn || !found.has("from") || !found.has("date")) return null;
+  const isComplete = found.has("to") && found.has("subject");
+  const isEnough = found.has("to") || found.has("subject");
+  if (!mayBegin(page, at) && !isComplete) return null;
+  return (first === "from" ? isEnough : isComplete || (first !== "to" && found.size > 2))
+    ? { from: at, body: end, kind: "header-block" }
+    : null;
 }
 
 /** A block without a mark begins a paragraph, or follows a rule. */

@@ -59,7 +59,10 @@ const originals = `original message|original appointment|original e-mail|origina
     вихідне повідомлення|mesaj original|mesajul original|orijinal mesaj|özgün ileti|orijinal ileti
     αρχικό μήνυμα|הודעה מקורית|原始邮件|原始郵件|邮件原件|原邮件|原始信件|元のメッセージ|オリジナルメッセージ|원본 메시지|원본 메일|원본메일
     الرسالة الأصلية|izvorna poruka|originalna poruka|izvirno sporočilo|исходно писмо|algne kiri
-    pesan asli|tin nhắn gốc`;
+    pesan asli|tin nhắn gốc|mail original|courriel original|e-?mail d['’]origine|correo original
+    e-?mail original|oprindelig besked|oprindelig (?:e-?)?mail|opprinnelig (?:e-?post|beskjed)
+    ursprünglich?e (?:e-?)?mail|ursprungligt (?:mail|brev)|oorspronkelijke (?:e-?)?mail
+    původní e-?mail|alkuperäinen sähköposti|oryginalny e-?mail|e-?mail originale|исходное письмо`;
 
 const forwards = `forwarded message|forwarded mail|forwarded e-?mail|forwarded email|forwarded by|forwarded from
     start of forwarded message|weitergeleitete nachricht|weitergeleitete mail|weitergeleitet von
@@ -86,6 +89,12 @@ const frame = "[-_=*>‐‑–—]{2,60}";
 /** `-----Original Message-----` */
 export const originalMark = new RegExp(
   `^\\s{0,3}\\*?\\s?${frame}\\s?(?:${phrase(originals)})\\s?[:：]?\\s?${frame}\\s?\\*?$`,
+  "iu",
+);
+
+/** `-----Original message-----From: Anna`: the first field on the line of the mark. */
+export const gluedMark = new RegExp(
+  `^\\s{0,3}\\*?\\s?${frame}\\s?(?:${phrase(originals)})\\s?[:：]?\\s?${frame}\\s{0,2}(?=[^\\s:：-][^:：]{0,20}[:：])`,
   "iu",
 );
 

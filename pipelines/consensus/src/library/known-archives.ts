@@ -19,6 +19,13 @@ interface HttpState {
 /** The same place, packed or not. */
 export const unpacked = (place: string): string => place.replace(/\.gz$/i, "");
 
+export const nothingKnown = (): Known => ({
+  byId: new Map(),
+  byBlob: new Map(),
+  blobAt: new Map(),
+  byPlace: new Map(),
+});
+
 /** All archives at once: there are few, and a folder of thousands asks about each. */
 export async function readKnown(db: Database): Promise<Known> {
   const rows = await db.query<{
@@ -29,9 +36,7 @@ export async function readKnown(db: Database): Promise<Known> {
     http: HttpState | null;
   }>(sql`
     select d.id, d.body ->> 'list' as list, d.body ->> 'place' as place, d.body ->> 'blob' as blob, d.body -> 'http' as http
-    from headway.document d
-    join headway.collection c on c.id = d.collection and c.name = 'archives'
-    where d.gone_at is null`);
+    from headway_read.archives d`);
   return {
     byId: new Map(rows.map(({ id, blob, place }) => [id, { blob, place }])),
     byBlob: new Map(rows.map(({ id, list, blob }) => [`${list}\n${blob}`, id.slice(list.length + 1)])),

@@ -1,6 +1,5 @@
-import { type Database, type DocumentOf, sql, texts } from "@headway/engine";
-import type { assessments, messages, positions, summaries, threads } from "../collections.ts";
-import { readBodies } from "./library.ts";
+import { type Database, type DocumentOf, readersOf, sql, texts } from "@headway/engine";
+import { assessments, headers, messages, positions, summaries, threads } from "../collections.ts";
 
 /** All documents of one thread. */
 export interface ThreadStory {
@@ -13,37 +12,25 @@ export interface ThreadStory {
 }
 
 export async function readStory(db: Database, id: string): Promise<ThreadStory | null> {
-  const one = async <T extends object>(collection: string) => {
-    const body = (await readBodies<T>(db, collection, [id])).get(id);
-    return body ? { ...body, id } : null;
-  };
-  const thread = await one<Omit<ThreadStory["thread"], "id">>("threads");
+  const { read, readAll, find } = readersOf(db);
+  const thread = await read(threads, id);
   if (!thread) return null;
-  const ids = thread.messages.map(({ message }) => message);
-  const bodies = await readBodies<Omit<DocumentOf<typeof messages>, "id">>(db, "messages", ids);
+  const held = await find(positions, { where: { thread: id }, limit: 10_000 });
   return {
     thread,
-    messages: ids.flatMap((message) => {
-      const body = bodies.get(message);
-      return body ? { ...body, id: message } : [];
-    }),
-    assessment: await one("assessments"),
-    summary: await one("summaries"),
-    positions: await readPositions(db, id),
+    messages: await readAll(
+      messages,
+      thread.messages.map(({ message }) => message),
+    ),
+    assessment: await read(assessments, id),
+    summary: await read(summaries, id),
+    positions: [...held].sort((a, b) => compare(a.at ?? undated, b.at ?? undated) || compare(a.id, b.id)),
   };
 }
 
-const readPositions = async (db: Database, thread: string): Promise<ThreadStory["positions"]> => {
-  const rows = await db.query<{ id: string; body: Omit<DocumentOf<typeof positions>, "id"> }>(sql`
-    select d.id, d.body
-    from headway.stage s
-    join headway.grouping g on g.stage = s.id and g.key = ${thread}
-    join headway.document d on d.producer = g.subject and d.producer_stage = s.id and d.gone_at is null
-    join headway.collection c on c.id = d.collection and c.name = 'positions'
-    where s.name = 'weighing'
-    order by d.body ->> 'at', d.id`);
-  return rows.map(({ id, body }) => ({ ...body, id }));
-};
+/** Sorts after every date. */
+const undated = "~";
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** A thread as one line of a list of threads. */
 export interface ThreadLine {
@@ -75,26 +62,25 @@ export interface ThreadFilter {
   readonly since?: Date;
   readonly limit: number;
   readonly order: "newest" | "largest" | "interesting";
+  /** The last thread of the page before. */
+  readonly after?: string;
 }
 
-/** Threads, by latest message or by interest. */
+/** Threads, by latest message, size or interest; the next page begins after a thread. */
 export async function listThreads(db: Database, filter: ThreadFilter): Promise<ThreadLine[]> {
-  const { list, level, subject, asks, since, limit, order } = filter;
-  const by = {
-    newest: sql`"lastDate" desc nulls last, id`,
-    largest: sql`messages desc, id`,
+  const { list, level, subject, asks, since, limit, order, after } = filter;
+  const rank = {
+    newest: sql`coalesce("lastDate", '')`,
+    largest: sql`messages`,
     // Disagreement, decisions and changes of mind are the most interesting to read.
-    interesting: sql`4 * turns + 2 * decisions + 2 * object + support + votes / 4.0 + least(messages, 30) / 10.0 desc, id`,
+    interesting: sql`4 * turns + 2 * decisions + 2 * object + support + votes / 4.0 + least(messages, 30) / 10.0`,
   }[order];
   return await db.query<ThreadLine>(sql`
     with thread as (
-      select t.subject, t.id, t.body, a.body as outcome
-      from headway.document t
-      join headway.collection c on c.id = t.collection and c.name = 'threads'
-      left join headway.collection k on k.name = 'assessments'
-      left join headway.document a on a.collection = k.id and a.id = t.id and a.gone_at is null
-      where t.gone_at is null
-        and (${list ?? null}::text is null or t.body ->> 'list' = ${list ?? null}::text)
+      select t.id, t.body, a.body as outcome
+      from headway_read.threads t
+      left join headway_read.assessments a on a.id = t.id
+      where (${list ?? null}::text is null or t.body ->> 'list' = ${list ?? null}::text)
         and (${level ?? null}::text is null or a.body ->> 'level' = ${level ?? null}::text)
         and (${subject ?? null}::text is null or position(lower(${subject ?? null}::text) in lower(t.body ->> 'subject')) > 0)
         and (${asks ?? null}::text is null
@@ -107,10 +93,8 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
         count(*) filter (where p.body ->> 'stance' = 'object' and l.id is null) as object,
         count(*) filter (where p.body ->> 'stance' in ('support', 'object')
           and l.body ->> 'stance' in ('support', 'object') and l.body ->> 'stance' <> p.body ->> 'stance') as turns
-      from headway.document p
-      join headway.collection c on c.id = p.collection and c.name = 'positions'
-      left join headway.document l on l.collection = c.id and l.id = p.body ->> 'supersededBy' and l.gone_at is null
-      where p.gone_at is null
+      from headway_read.positions p
+      left join headway_read.positions l on l.id = p.body ->> 'supersededBy'
       group by p.body ->> 'thread'
     ), line as (
       select t.id, t.body ->> 'list' as list, t.body ->> 'subject' as subject,
@@ -123,8 +107,14 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
         coalesce(s.support, 0)::int4 as support, coalesce(s.object, 0)::int4 as object, coalesce(s.turns, 0)::int4 as turns
       from thread t
       left join stance s on s.id = t.id
-    )
-    select * from line order by ${by} limit ${limit}`);
+    ), ranked as (select l.*, ${rank} as rank from line l), last as (select rank, id from ranked where id = ${after ?? null}::text)
+    select r.id, r.list, r.subject, r.messages, r.participants, r."firstDate", r."lastDate", r.level, r.confidence, r.decisions,
+      r.votes, r.support, r.object, r.turns
+    from ranked r
+    left join last l on true
+    where ${after ?? null}::text is null or r.rank < l.rank or (r.rank = l.rank and r.id > l.id)
+    order by r.rank desc, r.id
+    limit ${limit}`);
 }
 
 /** A list as one line of a list of lists. */
@@ -134,38 +124,26 @@ export interface ListLine {
   readonly lastDate: string | null;
 }
 
-/** All lists by name: groups of the stage that threads them. */
+/** All lists by name. */
 export const readLists = (db: Database): Promise<ListLine[]> =>
   db.query<ListLine>(sql`
-    select g.key as list, t.threads, t."lastDate"
-    from headway.stage s
-    join headway.grouping g on g.stage = s.id
-    cross join lateral (
-      select count(*)::int4 as threads, max(d.body ->> 'lastDate') as "lastDate"
-      from headway.document d
-      join headway.collection c on c.id = d.collection and c.name = 'threads'
-      where d.producer = g.subject and d.producer_stage = s.id and d.gone_at is null
-    ) t
-    where s.name = 'threading' and t.threads > 0
-    order by g.key`);
+    select t.body ->> 'list' as list, count(*)::int4 as threads, max(t.body ->> 'lastDate') as "lastDate"
+    from headway_read.threads t
+    group by t.body ->> 'list'
+    order by (t.body ->> 'list') collate "C"`);
 
 /** Finds a thread by its id, the end of its id, or a Message-ID in the thread. */
 export async function findThread(db: Database, given: string): Promise<readonly string[]> {
   const bare = given.trim().replace(/^<|>$/g, "");
+  const named = await readersOf(db).find(headers, { where: { messageId: bare }, limit: 20 });
+  const members = [bare, ...named.map(({ id }) => id)].map((message) => JSON.stringify([{ message }]));
   const rows = await db.query<{ id: string }>(sql`
     select t.id
-    from headway.document t
-    join headway.collection c on c.id = t.collection and c.name = 'threads'
-    where t.gone_at is null
-      and (t.id = ${bare}
-        or starts_with(t.id, ${bare})
-        or starts_with(split_part(t.id, '/t-', 2), ${bare.replace(/^t-/, "")})
-        or exists (
-          select 1
-          from headway.document m
-          join headway.collection h on h.id = m.collection and h.name = 'headers'
-          where m.gone_at is null and (m.id = ${bare} or m.body ->> 'messageId' = ${bare})
-            and t.body -> 'messages' @> jsonb_build_array(jsonb_build_object('message', m.id))))
+    from headway_read.threads t
+    where t.id = ${bare}
+      or starts_with(t.id, ${bare})
+      or starts_with(split_part(t.id, '/t-', 2), ${bare.replace(/^t-/, "")})
+      or exists (select 1 from unnest(${texts(members)}) m where t.body -> 'messages' @> m::jsonb)
     order by t.id = ${bare} desc, t.id
     limit 20`);
   const ids = rows.map(({ id }) => id);
@@ -188,19 +166,21 @@ export async function readLedger(db: Database, ...lists: readonly string[]): Pro
   const ofList = lists.length === 0 ? sql`true` : sql`d.body ->> 'list' = any (${texts(lists)})`;
   const [row] = await db.query<Ledger & { readings: number }>(sql`
     with counted as (
-      select c.name, count(*) as documents,
-        sum(jsonb_array_length(d.body -> 'occurrences')) filter (where c.name = 'messages') as copies,
-        count(*) filter (where c.name = 'messages' and d.body -> 'flags' <> '[]'::jsonb) as flagged
-      from headway.document d
-      join headway.collection c on c.id = d.collection
-      where d.gone_at is null and c.name in ('archives', 'mails', 'messages', 'threads') and ${ofList}
-      group by c.name
+      select 'archives' as name, count(*) as documents, 0 as copies, 0 as flagged
+      from headway_read.archives d where ${ofList}
+      union all
+      select 'mails', count(*), 0, 0 from headway_read.mails d where ${ofList}
+      union all
+      select 'messages', count(*), sum(jsonb_array_length(d.body -> 'occurrences')),
+        count(*) filter (where d.body -> 'flags' <> '[]'::jsonb)
+      from headway_read.messages d where ${ofList}
+      union all
+      select 'threads', count(*), 0, 0 from headway_read.threads d where ${ofList}
     ), dead as (
       select count(*) as mails
-      from headway.dead_letter x
-      join headway.stage s on s.id = x.stage and s.name = 'parsing'
-      join headway.document d on d.subject = x.subject
-      where d.gone_at is null and ${ofList}
+      from headway_read._dead_letters x
+      join headway_read.mails d on d.id = x.document
+      where x.stage = 'parsing' and ${ofList}
     ), total as (
       select
         coalesce(max(documents) filter (where name = 'archives'), 0)::int4 as archives,

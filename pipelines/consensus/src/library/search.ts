@@ -54,19 +54,19 @@ export async function search(db: Database, query: Query): Promise<Hit[]> {
     : sql`replace(plainto_tsquery('english', ${words})::text, ' & ', ' | ')::tsquery`;
   const byMeaning = meaning
     ? sql`
-      select p.chunk, row_number() over (order by v.vector <=> ${meaning.vector}::vector, p.chunk) as place
-      from headway.passage_vector v
-      join headway.passage p on p.chunk = v.chunk
+      select p.id as chunk, row_number() over (order by v.vector <=> ${meaning.vector}::vector, p.id) as place
+      from headway_read.passage_vectors v
+      join headway_read.passages p on p.id = v.id
       where v.model = ${meaning.model} and v.vector <=> ${meaning.vector}::vector < ${distanceMax} and ${fits}
       order by place
       limit ${ranking.depth}`
     : sql`select null::text as chunk, null::int8 as place where false`;
   return await db.query<Hit>(sql`
     with by_words as (
-      select p.chunk, row_number() over (
-        order by p.words @@ ${all} desc, ts_rank(p.words, ${asked}, 1) desc, p.chunk
+      select p.id as chunk, row_number() over (
+        order by p.words @@ ${all} desc, ts_rank(p.words, ${asked}, 1) desc, p.id
       ) as place
-      from headway.passage p
+      from headway_read.passages p
       where p.words @@ ${asked} and ${fits}
       order by place
       limit ${ranking.depth}
@@ -86,8 +86,7 @@ export async function search(db: Database, query: Query): Promise<Hit[]> {
         'StartSel=«, StopSel=», MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') as snippet,
       j.score::float8 as score, j.by_words as "byWords", j.by_meaning as "byMeaning"
     from joined j
-    join headway.collection c on c.name = 'chunks'
-    join headway.document d on d.collection = c.id and d.id = j.chunk and d.gone_at is null
+    join headway_read.chunks d on d.id = j.chunk
     order by j.score desc, j.chunk`);
 }
 

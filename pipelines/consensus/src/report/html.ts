@@ -7,6 +7,7 @@ import {
   dayOf,
   isSaid,
   kindOf,
+  levelTold,
   levelWords,
   linkWords,
   minuteOf,
@@ -29,9 +30,12 @@ export function htmlOfThread(report: ThreadReport): string {
     ]),
     "</header>",
     section("Question", list(report.question === null ? [] : [remark(report.question)], "quotes")),
-    outcomeOf(report.outcome),
+    outcomeOf(report.outcome, levelTold(report)),
     ...report.otherQuestions.map((each, at) =>
-      [section(`Question ${at + 2}`, list([remark(each)], "quotes")), outcomeOf(each)].join("\n"),
+      [
+        section(`Question ${at + 2}`, list([remark(each)], "quotes")),
+        outcomeOf(each, levelWords[each.level]),
+      ].join("\n"),
     ),
     section("Summary", summaryOf(report)),
     section("Decisions", list(report.decisions.map(remark), "quotes")),
@@ -105,10 +109,10 @@ const remark = (each: Citation & { readonly kind: string }): string =>
 const asideOf = (each: ThreadReport["asides"][number]): string =>
   `${text(asideWords(each))}: <q>${text(each.quote)}</q> ${when(dayOf(each.date))} ${jump(each.number)}`;
 
-function outcomeOf(outcome: ThreadReport["outcome"]): string {
+function outcomeOf(outcome: ThreadReport["outcome"], level: string): string {
   if (outcome === null) return "";
   return [
-    `<section class="card ${outcome.level}"><p><span class="level">${levelWords[outcome.level]}</span> ${confidence(outcome.confidence)}</p>`,
+    `<section class="card ${outcome.level}"><p><span class="level">${level}</span> ${confidence(outcome.confidence)}</p>`,
     list(outcome.reasons.map(text)),
     "</section>",
   ].join("\n");

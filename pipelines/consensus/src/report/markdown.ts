@@ -7,6 +7,7 @@ import {
   dayOf,
   isSaid,
   kindOf,
+  levelTold,
   levelWords,
   linkWords,
   minuteOf,
@@ -25,10 +26,10 @@ export function markdownOfThread(report: ThreadReport): string {
       `${countOf(report.tree.length, "message")} · ${countOf(report.participants.length, "person", "people")}`,
     ].join(" · "),
     ...section("Question", report.question === null ? [] : [remark(report.question)]),
-    ...outcomeOf(report.outcome),
+    ...outcomeOf(report.outcome, levelTold(report)),
     ...report.otherQuestions.flatMap((each, at) => [
       ...section(`Question ${at + 2}`, [remark(each)]),
-      ...outcomeOf(each),
+      ...outcomeOf(each, levelWords[each.level]),
     ]),
     ...section("Summary", summaryOf(report)),
     ...section("Decisions", report.decisions.map(remark)),
@@ -94,10 +95,10 @@ const remark = (each: Citation & { readonly kind: string }): string =>
 const asideOf = (each: ThreadReport["asides"][number]): string =>
   `- ${text(asideWords(each))}: “${text(each.quote)}” (${text(dayOf(each.date))}, ${jump(each.number)})`;
 
-function outcomeOf(outcome: ThreadReport["outcome"]): readonly string[] {
+function outcomeOf(outcome: ThreadReport["outcome"], level: string): readonly string[] {
   if (outcome === null) return [];
   const reasons = outcome.reasons.map((reason) => `> - ${text(reason)}`);
-  const heading = `> **${levelWords[outcome.level]}** (confidence ${percentOf(outcome.confidence)})`;
+  const heading = `> **${level}** (confidence ${percentOf(outcome.confidence)})`;
   return [[heading, ...(reasons.length === 0 ? [] : [">", ...reasons])].join("\n")];
 }
 

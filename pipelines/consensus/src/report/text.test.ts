@@ -23,6 +23,15 @@ describe("a report on a terminal", () => {
     expect(textOfThread(report, { ...style, why: true })).toContain(`because: ${because.split(" ")[0]}`);
   });
 
+  it("calls one voice and a maintainer's decision no consensus", () => {
+    const outcome = { level: "rough", confidence: 0.7, reasons: [] } as const;
+    const alone = textOfThread({ ...report, outcome, tally: null, positions: [] }, style);
+    expect(alone).toContain("Decided without a discussion");
+    expect(alone).not.toContain("Rough consensus");
+    const voted = textOfThread({ ...report, outcome, tally: { for: 3, against: 1, abstain: 0 } }, style);
+    expect(voted).toContain("Rough consensus");
+  });
+
   it("carries no control characters of a mail", () => {
     const hostile = threadReport({
       ...aStory(plainWords),

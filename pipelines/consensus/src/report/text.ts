@@ -5,6 +5,7 @@ import {
   countOf,
   dayOf,
   kindOf,
+  levelTold,
   levelWords,
   nameOf,
   percentOf,
@@ -41,10 +42,10 @@ export function textOfThread(report: ThreadReport, style: TextStyle): string {
       (report.question === null ? [] : [report.question]).map((each) => remark(each, style)),
       style,
     ),
-    outcomeOf(report.outcome, style),
+    outcomeOf(report.outcome, levelTold(report), style),
     ...report.otherQuestions.flatMap((each, at) => [
       section(`Question ${at + 2}`, [remark(each, style)], style),
-      outcomeOf(each, style),
+      outcomeOf(each, levelWords[each.level], style),
     ]),
     section(
       "Summary",
@@ -91,11 +92,11 @@ const cite = (each: Citation): string =>
 const remark = (each: Citation & { readonly kind: string }, style: TextStyle): string =>
   fold(`${kindOf(each.kind)}: ${cite(each)}`, style);
 
-function outcomeOf(outcome: ThreadReport["outcome"], style: TextStyle): string {
+function outcomeOf(outcome: ThreadReport["outcome"], level: string, style: TextStyle): string {
   if (outcome === null) return "";
   const sure = outcome.level === "none" ? "" : ` (confidence ${percentOf(outcome.confidence)})`;
   const reasons = outcome.reasons.map((reason) => fold(`- ${reason}`, style));
-  return [`${style.bold(levelWords[outcome.level])}${sure}`, ...reasons].join("\n");
+  return [`${style.bold(level)}${sure}`, ...reasons].join("\n");
 }
 
 function votesOf({ votes, tally }: ThreadReport, style: TextStyle): readonly string[] {

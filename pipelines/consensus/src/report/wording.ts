@@ -9,6 +9,17 @@ export const levelWords: Readonly<Record<AssessmentDocument["level"], string>> =
   undecided: "Undecided",
 };
 
+/**
+ * The level of a thread in words. Less than two people on a side make no consensus: a level above "undecided" is then
+ * the decision of a maintainer or chair.
+ */
+export function levelTold({ outcome, positions, tally }: ThreadReport): string {
+  if (outcome === null) return "";
+  const sides = positions.filter(({ stance }) => stance === "support" || stance === "object").length;
+  const isAlone = outcome.level === "rough" && sides + (tally === null ? 0 : tally.for + tally.against) < 2;
+  return isAlone ? "Decided without a discussion" : levelWords[outcome.level];
+}
+
 export const stanceWords: Readonly<Record<PositionDocument["stance"], string>> = {
   support: "supports",
   object: "objects",

@@ -27,7 +27,7 @@ export function mayHear(reading: PostReading, heard: HeardSpan, { lean, isMeant 
 }
 
 const ofRules =
-  /[+-]1\b|\b[\w-]{3,20}-by:|\?\s{0,5}$|\b(?:whether|suppose|imagine|if you|would be interested|not mean|n['’]t (?:mean|be (?:at|there|able))|disagree|\w{1,40} (?:said|says|wrote|thinks?|agrees))\b|["“][^"”]{1,300}["”]/i;
+  /[+-]1\b|\b[\w-]{3,20}-by:|\?\s{0,5}$|\b(?:(?:those|people|anyone|everyone) who|hear from|whether|suppose|imagine|if you|would be interested|not mean|n['’]t (?:mean|be (?:at|there|able))|disagree|\w{1,40} (?:said|says|wrote|thinks?|agrees))\b|["“][^"”]{1,300}["”]/i;
 /** Half of an agreement is no support. */
 const withReserve =
   /\b(?:but|however|although|though|except|unless|partially|partly|some of|most of|in principle|in theory|not|never|no|nothing|bad|wrong|either)\b|n['’]t\b/i;

@@ -5,6 +5,23 @@ import { act, after, article, matter, size, stop, undo, worry } from "./lexicon-
 export const avowals: readonly Expression[] = [
   {
     pattern:
+      "(?:think|believe|feel)(?: that)? (?:there should be|we should|(?:this|that|it) (?:is|would be|makes|should be) (?:[a-z]+ ){0,2}(?:correct|right|needed|necessary|useful|worth|worthwhile|appropriate|sensible|sense|good|proper))\\b",
+    lean: 1,
+    strength: 0,
+    because: "does not think so",
+    negated: { lean: -1, strength: 0.6 },
+    said: "by me",
+  },
+  {
+    pattern: "(?:am |would be )?(?:very |quite |rather )?wary of\\b",
+    lean: -1,
+    strength: 0.6,
+    because: "is wary of it",
+    said: "by me",
+    negated: "nothing",
+  },
+  {
+    pattern:
       "support\\b(?! (?:for|from|in|is|was|of|requests?|team|the team|the new team|you|him|her|them|people|multiple|several|many|only|users?|customers?|(?:the |this |our )?(?:[a-z]+ )?(?:community|communities|users|customers|clients|protocols?|platforms?|browsers?|versions?|features?)|https?|ssl|tls|both (?:ipv4|old))\\b)",
     lean: 1,
     strength: 0.9,
@@ -240,7 +257,7 @@ export const avowals: readonly Expression[] = [
     said: "by me or bare",
   },
   {
-    pattern: `(?:am|are|be|remain|stand|strongly|firmly|totally|completely|still) (?:also |very much |strongly |firmly |totally |dead )?against\\b`,
+    pattern: `(?:am|are|be|remain|stand|strongly|firmly|totally|completely|still) (?:also |very much |strongly |firmly |totally |personally |dead )?against\\b`,
     lean: -1,
     strength: 0.9,
     because: "is against it",

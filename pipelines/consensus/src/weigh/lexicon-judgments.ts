@@ -22,6 +22,14 @@ const passive = `(?: (?:really|certainly|definitely|probably|absolutely|just|now
 export const judgments: readonly Expression[] = [
   {
     pattern:
+      "\\b(?:harder to (?:understand|read|follow|maintain|use)|(?:unnecessarily|needlessly|overly) (?:risky|complex|complicated|dangerous|verbose|restrictive)|add(?:s|ing)? (?:[a-z]+ ){0,2}complexity)\\b",
+    lean: -1,
+    strength: 0.55,
+    because: "finds that it makes things worse",
+    negated: "nothing",
+  },
+  {
+    pattern:
       "\\b(?:neither|not|nor) (?:[a-z]+ ){0,4}(?:for|support|favou?r|supporting)\\b.{0,40}\\b(?:nor|or|neither) (?:[a-z]+ ){0,3}(?:against|oppose|opposed|object|opposing)\\b",
     lean: 0,
     strength: 0.98,
@@ -224,7 +232,7 @@ export const judgments: readonly Expression[] = [
     negated: "nothing",
   },
   {
-    pattern: `\\b(?:good|great|excellent|sensible|fantastic|wonderful|brilliant|fine|nice|solid|reasonable|useful|worthwhile|sound|right|correct|proper|best) (?:idea|proposal|plan|approach|starting point|basis|compromise|move|improvement|direction|addition|solution)\\b`,
+    pattern: `\\b(?:good|great|excellent|sensible|fantastic|wonderful|brilliant|fine|nice|solid|reasonable|useful|worthwhile|sound|right|correct|proper|best) (?:idea|proposal|plan|approach|starting point|basis|compromise|move|improvement|direction|addition|solution)\\b(?! (?:of (?:the|what|how)|what|how|where)\\b)`,
     lean: 1,
     strength: 0.45,
     because: "calls it a good idea",

@@ -9,18 +9,24 @@ import type { Signal } from "./stances.ts";
  * |----------------------------------------|------------------------------------------------|
  * | Acked-by, Reviewed-by, Tested-by       | support of the one named, if they write it     |
  * | Nacked-by, NAK, NACK                   | objection                                      |
- * | Signed-off-by, Reported-by, Cc         | nothing: everybody who touches a patch signs   |
+ * | Signed-off-by                          | support, in a short answer to a patch; else    |
+ * |                                        | everybody who touches a patch signs            |
+ * | Reported-by, Cc                        | nothing                                        |
  * | 👍, 👎                                  | support, objection                             |
  */
-export function readMarks(text: string, author: Person): readonly Signal[] {
+export function readMarks(text: string, author: Person, isPatchAnswer: boolean): readonly Signal[] {
   const signals: Signal[] = [];
+  const isShort = isPatchAnswer && text.length < answerLengthMax;
   let start = 0;
   let previous = "";
   for (const whole of text.split("\n")) {
     const line = whole.slice(0, 300);
     const span = { start, end: start + line.length };
     start += whole.length + 1;
-    const found = readTrailer(line, author) ?? (goesOn(previous, line) ? undefined : readShort(line));
+    const found =
+      readTrailer(line, author) ??
+      (isShort ? readSignature(line, author) : undefined) ??
+      (goesOn(previous, line) ? undefined : readShort(line));
     previous = whole.slice(-wrappedLengthMax);
     if (found !== undefined) signals.push({ ...found, span });
   }
@@ -28,6 +34,8 @@ export function readMarks(text: string, author: Person): readonly Signal[] {
 }
 
 const wrappedLengthMax = 200;
+/** A longer answer with a Signed-off-by is a patch of its own. */
+const answerLengthMax = 300;
 
 /** Whether a line continues a sentence of the previous line: "record your↵NACK in the log". */
 export const goesOn = (previous: string, line: string): boolean =>
@@ -49,6 +57,15 @@ function readTrailer(line: string, author: Person): Mark | undefined {
   if (!isSelf(named, author)) return undefined;
   if (/^(?:na|rej)/.test(kind)) return { lean: -1, strength: 1, because: `writes ${match[1]}-by` };
   return { lean: 1, strength: kind === "tested" ? 0.7 : 0.9, because: `writes ${match[1]}-by` };
+}
+
+const signature = /^[ \t*]{0,8}(?:please add my[ \t]{1,2})?signed-off-by[ \t]?:[ \t]*(\S.{2,200})$/i;
+
+/** A reader of somebody else's patch who adds a signature stands behind the patch. */
+function readSignature(line: string, author: Person): Mark | undefined {
+  const named = signature.exec(line)?.[1];
+  if (named === undefined || !isSelf(named, author)) return undefined;
+  return { lean: 1, strength: 0.85, because: "writes Signed-off-by" };
 }
 
 /** A patch carries the marks of other people too. */

@@ -29,6 +29,8 @@ export function makeOnQuestion(readings: readonly PostReading[], question: Quest
     if (answers(reading)) return true;
     return parent !== null && (taken.has(parent) || authors.get(parent) === question.by);
   };
+  const answersProposer = ({ post }: PostReading): boolean =>
+    post.parent !== null && authors.get(post.parent) === question.by;
   const followsSide = ({ post }: PostReading, taken: ReadonlySet<string>): boolean =>
     post.parent !== null && taken.has(post.parent);
   return {
@@ -48,10 +50,15 @@ export function makeOnQuestion(readings: readonly PostReading[], question: Quest
       if (/^agrees that/.test(signal.because) && !namesMatter(sentence, words)) return false;
       // Without the asking message only outspoken words are known to be an answer.
       if (question.quote === "") return isOutspoken;
+      if (ofAnswers.test(signal.because) && !answers(reading)) return false;
       if (answers(reading)) return !ofDetails.test(signal.because) || isOnMatter(sentence, words);
       if (signal.relation !== undefined && signal.span.start < nearTop && followsSide(reading, taken))
         return true;
-      return (isOutspoken || signal.relation?.to != null) && namesMatter(sentence, words);
+      const isTold = signal.relation === undefined && signal.strength >= told && answersProposer(reading);
+      if (isTold && !isOutspoken) return namesMatter(sentence, words, 2);
+      // Further down an objection is mostly to somebody else's remark.
+      if (signal.lean < 0 && signal.relation === undefined && !answersProposer(reading)) return false;
+      return (isOutspoken || signal.relation?.to != null) && namesMatter(sentence, words, 2);
     },
   };
 }
@@ -68,12 +75,16 @@ const optionMark = /^[ \t]{0,8}(?:option |alternative )?([A-Z]|\d)[.):][ \t]{1,4
 const asksWhich = /\b(?:which (?:one|option|of)|option|alternative|prefer|I see (?:two|three|four) ways)\b/i;
 
 /** Acked-by and NAK speak of the patch, wherever in the thread. */
-const isTrailer = /^writes (?:\w+-by|NAK|ACK)/;
+const isTrailer = /^writes (?:[\w-]+-by|NAK|ACK)/;
 /** Agreement with a post that took a side opens an answer, in so many characters. */
 const nearTop = 80;
 const outspoken = 0.8;
+/** Enough in an answer to the proposer. */
+const told = 0.45;
 /** Worries and advice are mostly about a detail. */
 const ofDetails = /^(?:is worried|names an objection)/;
+/** Doubts that mean the proposal only in a direct answer to the question. */
+const ofAnswers = /^(?:does not think so|finds that it makes things worse|is wary of it)/;
 /** A short sentence has no room for a detail: "I see no need for this." */
 const shortLength = 60;
 
@@ -83,8 +94,8 @@ const matter =
 const isOnMatter = (sentence: string, words: ReadonlySet<string>): boolean =>
   sentence.length <= shortLength || namesMatter(sentence, words);
 
-const namesMatter = (sentence: string, words: ReadonlySet<string>): boolean =>
-  matter.test(sentence) || contentWords(sentence).some((word) => words.has(word));
+const namesMatter = (sentence: string, words: ReadonlySet<string>, wordsMin = 1): boolean =>
+  matter.test(sentence) || contentWords(sentence).filter((word) => words.has(word)).length >= wordsMin;
 
 /** Words of a question by which another sentence can be seen to speak of the same thing. */
 function wordsOfQuestion(question: Question, subject: string): ReadonlySet<string> {

@@ -8,7 +8,7 @@ import type { PostReading } from "./read-post.ts";
  */
 export function findQuestions(readings: readonly PostReading[], calls: readonly Call[]): readonly Question[] {
   const opening = openingQuestion(readings);
-  const first = opening ?? findQuestion(readings, calls);
+  const first = opening ?? findQuestion(readings, calls) ?? turningQuestion(readings);
   if (first === null) return [];
   const kinds = new Set<string>([first.kind]);
   const later = readings.slice(1).flatMap((reading): readonly Question[] => {
@@ -68,6 +68,29 @@ function findQuestion(readings: readonly PostReading[], calls: readonly Call[]):
   return kind === null ? null : { ...opening, kind, start: 0, end: 0, quote: "" };
 }
 
+/**
+ * A later message that turns a thread in which nothing was asked: it asks the group in so many words, and another
+ * person answers it. Of several the one with most answers.
+ */
+function turningQuestion(readings: readonly PostReading[]): Question | null {
+  let best: { readonly question: Question; readonly answers: number } | null = null;
+  for (const reading of readings) {
+    const { post, author, sentences, ownWords } = reading;
+    if (post.parent === null) continue;
+    const answers = readings.filter((each) => each.post.parent === post.id && each.author !== author).length;
+    if (answers <= (best?.answers ?? 0)) continue;
+    const span = sentences
+      .slice(0, sentencesMax)
+      .find(({ start, end }) => turns.test(plainLine(ownWords, start, end)));
+    if (span === undefined) continue;
+    best = { question: { ...quoteFrom(post, span), by: author, kind: "proposal" }, answers };
+  }
+  return best?.question ?? null;
+}
+
+const turns =
+  /\b(?:(?<!\b(?:why|what|how|when|where|which|who) )(?:should|shall) we\b(?! (?:expect|be able|assume|do\?)).{5,300}\?|what if we\b|how about if we\b|i(?:'m| am) (?:beginning|starting) to think (?:that )?we should|would it be enough if|does (?:that|this) (?:sound|seem|look) (?:reasonable|ok|okay|good|fine)\b.{0,60}\?|i (?:hereby )?propose (?:that|to)\b)/i;
+
 function kindOfSubject(subject: string): Question["kind"] | null {
   const line = subject.slice(0, 300);
   const plain = line.replace(/^(?:\s{0,4}(?:re|aw|sv|fwd?)\s?:){1,5}\s{0,4}/i, "");
@@ -91,22 +114,26 @@ interface Opening {
 
 function wordsThatAsk({ sentences, ownWords }: PostReading): Opening | null {
   for (const span of sentences.slice(0, sentencesMax)) {
-    const sentence = ownWords
-      .slice(span.start, Math.min(span.end, span.start + 600))
-      .replace(/\s+/g, " ")
-      .trim();
+    const sentence = plainLine(ownWords, span.start, span.end);
     if (proposes.test(sentence)) return { span, kind: "proposal" };
     if (sentence.endsWith("?") && asksGroup.test(sentence)) return { span, kind: "question" };
   }
   return null;
 }
 
+const plainLine = (text: string, start: number, end: number): string =>
+  text
+    .slice(start, Math.min(end, start + 600))
+    .replace(/\s+/g, " ")
+    .replaceAll("’", "'")
+    .trim();
+
 /** A pull request or a patch, as subjects name them. */
 const offersChange =
   /\b(?:pull|merge) request\b|^\[GitHub\] [\w./-]{1,80} issue #\d+: |\bPR ?#\d|(?:^|[\s:[(-])patch(?:es)?(?:$|[\s:\])-])|\b(?:suggested|minor|small|trivial) (?:[\w/]+ )?(?:fix|change|handling|patch)\b/i;
 
 const proposes =
-  /\b(?:i (?:would |'d )?(?:like to )?(?:propose|suggest|recommend)|my (?:proposal|suggestion)|i (?:really |also |just )?(?:think|believe|feel)(?: that)? (?:we|the (?:group|project|wg|list)) (?:should|need to|ought to|could)|(?:i|we) (?:plan|intend|want|would like|'d like) to (?:add|remove|drop|change|move|rename|replace|merge|switch|deprecate|release|introduce|convert|rewrite|make)|(?:here is|here's|this is|attached is|i have attached|please find attached|please review)\b.{0,60}\b(?:patch|proposal|draft|change|series|pull request|merge request)|(?:please|kindly) (?:review|merge|pull|apply|comment on)|review (?:is )?(?:welcome|appreciated)|(?:it|this) (?:would|might) (?:probably |really |also )?be (?:worthwhile|nicer?|better|good|great|useful|a good idea) (?:to|if)|wouldn't it be (?:better|nicer?|good|great)|(?:i'd|i would) (?:really )?(?:like|love) (?:it if|to see|us to)|the (?:attached|following|below) (?:patch|diff|change)|(?:patch|diff) (?:is )?(?:attached|below)|i(?:'ve| have)? (?:wrote|written|made|prepared|attached) (?:a |the |an? \w+ )?(?:patch|diff|fix)|(?:attached|this|necessary|included) patch (?:fixes|implements|adds|makes|opens?|removes|changes)|please consider (?:to )?(?:apply|applying|merging|adding)|patch included|i(?:'d| would) prefer to (?:remove|drop|change|add|rename)|should just (?:remove|drop|add|rename)|(?:would|could) be (?:even )?(?:nicer?|supreme|great) if|(?:i guess )?i would hope that|perfect solution|i (?:have )?started (?:and [\w ]{3,40} )?(?:on )?(?:getting|moving|merging|converting))\b/i;
+  /\b(?:i (?:would |'d )?(?:like to )?(?:propose|suggest|recommend)|my (?:proposal|suggestion)|i (?:really |also |just )?(?:think|believe|feel)(?: that)? (?:we|the (?:group|project|wg|list)) (?:should|need to|ought to|could)|(?:(?<!(?:changes|what|which|that) )i (?:plan|intend|would like|'d like)|we (?:plan|intend|want|would like|'d like)) to (?:add|remove|drop|change|move|rename|replace|merge|switch|deprecate|release|introduce|convert|rewrite|make)|(?:here is|here's|this is|attached is|i have attached|please find attached|please review)\b.{0,60}\b(?:patch|proposal|draft|change|series|pull request|merge request)|(?:please|kindly) (?:review|merge|pull|apply|comment on)|review (?:is )?(?:welcome|appreciated)|(?:it|this) (?:would|might) (?:probably |really |also )?be (?:worthwhile|nicer?|better|good|great|useful|a good idea) (?:to|if)(?! (?:some|any)(?:one|body))|wouldn't it be (?:better|nicer?|good|great)|(?:i'd|i would) (?:really )?(?:like|love) (?:it if|to see|us to)|the (?:attached|following|below) (?:patch|diff|change)|(?:patch|diff) (?:is )?(?:attached|below)|i(?:'ve| have)? (?:wrote|written|made|prepared|attached) (?:a |the |an? \w+ )?(?:patch|diff|fix)|(?:attached|this|necessary|included) patch (?:fixes|implements|adds|makes|opens?|removes|changes)|please consider (?:to )?(?:apply|applying|merging|adding)|patch included|i(?:'d| would) prefer to (?:remove|drop|change|add|rename)|should just (?:remove|drop|add|rename)|(?:would|could) be (?:even )?(?:nicer?|supreme|great) if(?! (?:some|any)(?:one|body))|(?:below|following|attached)(?: are| is)?(?: the| my)? suggested (?:patch|change)(?:es|s)?|(?:i'm |i am )?looking for (?:some )?(?:feedback|comments|opinions) (?:on|about|whether)|(?:want|wanted|like) to bring (?:this |it )?(?:back )?to the list|(?:i guess )?i would hope that|perfect solution|i (?:have )?started (?:and [\w ]{3,40} )?(?:on )?(?:getting|moving|merging|converting))\b/i;
 
 const asksGroup =
   /\b(?:how (?:would|do) (?:people|others|you|folks|everyone) feel about|(?:who|anyone|anybody) (?:wants|want|willing|would like) to second|(?:are there|any) seconders|should (?:a|an|the|this|it|\w+ing) [^?]{3,160}\b(?:be (?:added|removed|changed|dropped|renamed|made|merged|deprecated)|go away)|is (?:somebody|anybody|anyone) (?:else )?interested|what (?:do|does|would) (?:people|everyone|everybody|others|folks|you(?: all| guys| folks)?|the (?:group|list|wg)) (?:think|say|prefer)|(?:any|your) (?:thoughts|opinions?|comments|objections?|feedback|preferences?)|thoughts|opinions|wdyt|(?:should|shall) (?:we|the (?:group|project))|does any(?:one|body) (?:object|mind|agree|disagree|oppose)|(?:would|does|is) (?:it|this|that) (?:be |make )?(?:ok|okay|fine|acceptable|good|sense|reasonable) (?:to|if|for)|how about|(?:can|could) we|does (?:it|this|that|anyone think|working)\b.{0,80}\bmake(?:s)? sense|what (?:about|if)|would (?:it|this|that) (?:not )?be (?:enough|better|possible|useful)|is there (?:any )?interest|would (?:people|anyone|others|folks) (?:be interested|like|want|prefer)|why (?:not|don't we)|do (?:people|others|we|you all) (?:agree|think|want|prefer))\b/i;

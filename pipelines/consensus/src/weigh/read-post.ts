@@ -35,7 +35,7 @@ export function readPosts(
     const ownWords = blankForeignWords(post.clean);
     const readable = { post, ownWords, sentences: splitSentences(ownWords) };
     const call = readCall({ ...readable, isFirst: index === 0 });
-    return { ...readable, author: people.authorOf(post), call, declared: readDecision(readable) };
+    return { ...readable, author: people.authorOf(post), call, declared: declaredIn(readable, index) };
   });
   const inVoteThread = first.some(
     ({ call, post }) => call?.kind === "vote" || voteSubject.test(post.subject.slice(0, 300)),
@@ -65,7 +65,10 @@ export function readPosts(
       isOtherName: (word) => (names.get(word) ?? 0) > (own.has(word) ? 1 : 0),
     });
     const { signals, question } = readStances(ownWords, sentences);
-    const all = [...signals, ...readMarks(ownWords, author)];
+    const all = [
+      ...signals,
+      ...readMarks(ownWords, author, isAnswer(post) && ofPatch.test(post.subject.slice(0, 300))),
+    ];
     const votes = marks.length > 0 || !inVoteThread || call !== null ? marks : votesInWords(ownWords, all);
     const ranked = all.map((signal, index) => ({ signal, index }));
     ranked.sort((a, b) => b.signal.strength - a.signal.strength || b.index - a.index);
@@ -74,6 +77,16 @@ export function readPosts(
     return { ...reading, heard: isAnswer(post) ? hear(reading) : null };
   });
 }
+
+/** Nothing is merged by the message that offers it. */
+function declaredIn(readable: Parameters<typeof readDecision>[0], index: number): Declared | null {
+  const declared = readDecision(readable);
+  return index === 0 && declared?.kind === "merged" && isOffer(readable.post) ? null : declared;
+}
+
+const isOffer = ({ parent, subject }: Post): boolean => parent === null && !subjectIsReply(subject);
+
+const ofPatch = /\[[^\]]{0,60}\bpatch\b/i;
 
 /** The first message of a thread agrees with nobody. */
 const isAnswer = ({ parent, subject }: Post): boolean => parent !== null || subjectIsReply(subject);

@@ -247,6 +247,7 @@ const fromSecond = ({ span, value, seconds }: BallotMark): Signal => ({
 
 /** Turns "I agree with Bob" and "you convinced me" into for or against. */
 function resolve(signal: Signal, reading: PostReading, before: Position | undefined, log: Log): Signal {
+  if (isHalf(signal, reading)) return { ...signal, lean: 0, because: `${signal.because}, with a reserve` };
   if (signal.ends === "either") {
     const lean = before?.stance === "support" ? -1 : 1;
     return { ...signal, lean };
@@ -262,12 +263,27 @@ function resolve(signal: Signal, reading: PostReading, before: Position | undefi
     return { ...signal, lean: signal.lean > 0 ? -1 : 1, because: `${signal.because} with one who objects` };
   }
   if (other === "proposer") return { ...signal, because: `${signal.because} with the proposal` };
-  return { ...signal, strength: log.isAsked && isFirst ? signal.strength * 0.75 : 0 };
+  const isNamed = isNameIn(reading, signal.relation.to);
+  return { ...signal, strength: log.isAsked && isFirst && !isNamed ? signal.strength * 0.75 : 0 };
 }
+
+/** "Looks good, but we no longer have an index": polite words before a "but" are no support yet. */
+const isHalf = ({ lean, strength, span, ends }: Signal, { ownWords }: PostReading): boolean =>
+  lean > 0 &&
+  strength < firm &&
+  ends === undefined &&
+  reserve.test(ownWords.slice(span.start, Math.min(span.end, span.start + 600)));
+const firm = 0.75;
+const reserve = /[\s,.;-](?:but|however|just want to)\b/i;
 
 /** After at most a greeting. */
 const isNearTop = ({ post }: PostReading, start: number): boolean =>
   start < 80 && !/[.!?]\s+\S/.test(post.clean.slice(0, start));
+
+/** "I agree with Zoe", and not "I agree with adopting it". */
+const isNameIn = ({ ownWords }: PostReading, name: string | null): boolean =>
+  name !== null &&
+  new RegExp(`\\b(?:with|what)\\s+${name[0]!.toUpperCase()}${name.slice(1)}\\b`).test(ownWords);
 
 interface Target {
   readonly person: Person;
@@ -283,6 +299,8 @@ function makeTargets(
   for (const { author } of readings) for (const word of nameWords(author.name)) byName.set(word, author);
   return (reading, name) => {
     const named = name === null ? undefined : byName.get(name);
+    // "I agree with Albert", who wrote nothing here, agrees with nobody we know.
+    if (named === undefined && isNameIn(reading, name)) return undefined;
     const parent = reading.post.parent === null ? undefined : byId.get(reading.post.parent);
     const person = named ?? parent?.author;
     if (person === undefined || person === reading.author || nameOf(person) === "") return undefined;

@@ -52,7 +52,10 @@ export function weigh(posts: readonly Post[], hear?: Hear): Weighed {
   const calls = callsOf(readings);
   const questions = findQuestions(readings, calls);
   const [own = readings, ...branches] = branchesOf(readings, questions.slice(1));
-  const main = weighOn(own, questions[0] ?? null);
+  const main = weighOn(
+    isTurned(questions[0], readings) ? belowOf(own, questions[0]) : own,
+    questions[0] ?? null,
+  );
   const others = branches.map((branch, at) => {
     const question = questions[at + 1]!;
     return { question, ...weighOn(branch, question) };
@@ -70,6 +73,16 @@ export function weigh(posts: readonly Post[], hear?: Hear): Weighed {
     otherQuestions: others.map(({ question, judged }) => ({ ...question, ...judged })),
   };
 }
+
+/** A question of a later message is answered below that message, unless it is a call to everybody. */
+const isTurned = (question: Question | undefined, [first]: readonly PostReading[]): question is Question =>
+  question !== undefined && spokenAside.has(question.kind) && question.message !== first?.post.id;
+
+/** "I will file a bug, unless somebody objects" in the middle of a thread asks those who read on. */
+const spokenAside: ReadonlySet<string> = new Set(["proposal", "lazy-consensus", "question"]);
+
+const belowOf = (readings: readonly PostReading[], question: Question): readonly PostReading[] =>
+  branchesOf(readings, [question])[1] ?? [];
 
 const callsOf = (readings: readonly PostReading[]): readonly Call[] =>
   readings.flatMap(({ call, author }): Call[] => (call === null ? [] : [{ ...call, by: author }]));

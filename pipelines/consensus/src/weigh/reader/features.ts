@@ -28,15 +28,24 @@ const sizeMax = 3;
 const signalsMax = 100;
 const charactersMax = 4_000;
 
+/** Each property once, in a fixed order. */
 export function featuresOf(paragraph: Paragraph): readonly Feature[] {
+  const found = new Map<number, Feature>();
+  visitFeatures(paragraph, (block, key, name) => {
+    if (!found.has(key)) found.set(key, { name: name(), key, block });
+  });
+  return [...found.values()];
+}
+
+/** The properties of a paragraph, repeated ones too. A name is made only when asked for: most are unknown to the weights. */
+export function visitFeatures(
+  paragraph: Paragraph,
+  visit: (block: Block, key: number, name: () => string) => void,
+): void {
   const words = wordsOf(paragraph.text);
-  const found = new Map<string, Feature>();
-  const add = (block: Block, name: string): void => {
-    const full = `${block} ${name}`;
-    if (!found.has(full)) found.set(full, { name, key: hash(full), block });
-  };
-  for (const gram of gramsOf(words)) add("words", gram);
-  for (const gram of gramsOf(["^", ...words.slice(0, openingWords)])) add("opening", gram);
+  const add = (block: Block, name: string): void => visit(block, hash(name, hash(`${block} `)), () => name);
+  visitGrams("words", words, visit);
+  visitGrams("opening", ["^", ...words.slice(0, openingWords)], visit);
   for (const { lean, strength, because, relation } of paragraph.signals.slice(0, signalsMax)) {
     add("rules", because);
     add("rules", `lean ${lean}${relation === undefined ? "" : " towards a person"}`);
@@ -47,7 +56,6 @@ export function featuresOf(paragraph: Paragraph): readonly Feature[] {
   add("place", paragraph.isReply ? "a reply" : "no reply");
   add("place", words.length < 8 ? "short" : words.length < 40 ? "middling" : "long");
   if (words.at(-1) === "?") add("place", "ends as a question");
-  return [...found.values()];
 }
 
 const word = /[a-z]+(?:'[a-z]+)?|[+-]1(?![\d.])|\d+|[?!:]/g;
@@ -55,18 +63,28 @@ const word = /[a-z]+(?:'[a-z]+)?|[+-]1(?![\d.])|\d+|[?!:]/g;
 function wordsOf(text: string): readonly string[] {
   const plain = text.slice(0, charactersMax).toLowerCase().replaceAll("’", "'");
   const words = plain.match(word)?.slice(0, wordsMax) ?? [];
-  return words.map((each) => (/^\d/.test(each) ? "#" : each));
+  return words.map((each) => (each >= "0" && each < ":" ? "#" : each));
 }
 
-function* gramsOf(words: readonly string[]): Generator<string> {
-  for (let at = 0; at < words.length; at++)
-    for (let size = 1; size <= sizeMax && at + size <= words.length; size++)
-      yield words.slice(at, at + size).join(" ");
+/** One to three words in a row; the hash of a longer row continues that of the shorter. */
+function visitGrams(
+  block: Block,
+  words: readonly string[],
+  visit: (block: Block, key: number, name: () => string) => void,
+): void {
+  const start = hash(`${block} `);
+  for (let at = 0; at < words.length; at++) {
+    let key = start;
+    for (let end = at; end < Math.min(words.length, at + sizeMax); end++) {
+      key = hash(words[end] as string, end === at ? key : hash(" ", key));
+      visit(block, key, () => words.slice(at, end + 1).join(" "));
+    }
+  }
 }
 
-/** FNV-1a of 32 bits. */
-function hash(name: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < name.length; at++) value = Math.imul(value ^ name.charCodeAt(at), 0x01000193);
-  return value >>> 0;
+/** FNV-1a of 32 bits, continued from `value`. */
+function hash(name: string, value = 0x811c9dc5): number {
+  let mixed = value;
+  for (let at = 0; at < name.length; at++) mixed = Math.imul(mixed ^ name.charCodeAt(at), 0x01000193);
+  return mixed >>> 0;
 }

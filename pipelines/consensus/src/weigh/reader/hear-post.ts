@@ -1,7 +1,7 @@
 import type { Span } from "../findings.ts";
 import type { PostReading } from "../read-post.ts";
 import { paragraphsOf } from "./paragraphs.ts";
-import { type HeardStance, hearStances } from "./reader.ts";
+import { hearStances, probabilitiesOf } from "./reader.ts";
 import { loadWeights, type StanceWeights, stanceKinds } from "./weights.ts";
 
 /** Agreement or disagreement of a whole post: that of its best paragraph. */
@@ -10,7 +10,10 @@ export interface HeardPost {
   readonly disagrees: HeardSpan;
 }
 
-/** The sentence that decides, the probability of its paragraph, and the words with the largest part. */
+/**
+ * The sentence that decides, the probability of its paragraph, and the words with the largest part. Unless sure enough to be
+ * shown, the whole paragraph and no words: reading sentence by sentence takes most of the time.
+ */
 export interface HeardSpan {
   readonly span: Span;
   readonly paragraph: Span;
@@ -34,23 +37,29 @@ export function hearPost(
   weights: StanceWeights = loadWeights(),
 ): HeardPost | null {
   const paragraphs = paragraphsOf(reading).slice(0, paragraphsMax);
-  const heard = paragraphs.map((placed) => ({ placed, stances: hearStances(placed.paragraph, weights) }));
+  const heard = paragraphs.map((placed) => ({
+    placed,
+    probabilities: probabilitiesOf(placed.paragraph, weights),
+  }));
   const best = (kind: "agrees" | "disagrees"): HeardSpan | null => {
     const at = stanceKinds.indexOf(kind);
-    let found: { readonly placed: (typeof paragraphs)[number]; readonly stance: HeardStance } | undefined;
-    for (const { placed, stances } of heard) {
-      const stance = stances[at] as HeardStance;
-      if (found === undefined || stance.probability > found.stance.probability) found = { placed, stance };
+    let found: { readonly placed: (typeof paragraphs)[number]; readonly probability: number } | undefined;
+    for (const { placed, probabilities } of heard) {
+      const probability = probabilities[at] as number;
+      if (found === undefined || probability > found.probability) found = { placed, probability };
     }
     if (found === undefined) return null;
-    const { probability, why } = found.stance;
+    const { placed, probability } = found;
+    const isAnswer = probability >= (weights.answer[at] as number);
+    const isSure = probability >= (weights.sure[at] as number);
+    const isShown = isAnswer || isSure;
     return {
       probability,
-      why,
-      paragraph: found.placed.span,
-      isAnswer: probability >= (weights.answer[at] as number),
-      isSure: probability >= (weights.sure[at] as number),
-      span: decidingSentence(reading, found.placed, at, weights),
+      why: isShown ? (hearStances(placed.paragraph, weights)[at]?.why ?? []) : [],
+      paragraph: placed.span,
+      isAnswer,
+      isSure,
+      span: isShown ? decidingSentence(reading, placed, at, weights) : placed.span,
     };
   };
   const [agrees, disagrees] = [best("agrees"), best("disagrees")];
@@ -72,9 +81,8 @@ function decidingSentence(
   for (const sentence of inside) {
     const words = ownWords.slice(sentence.start, sentence.end);
     if (!/\p{L}|[+-]1/u.test(words)) continue;
-    const { probability } = hearStances({ ...paragraph, text: words, signals: [] }, weights)[
-      kind
-    ] as HeardStance;
+    const said = { ...paragraph, text: words, signals: [] };
+    const probability = probabilitiesOf(said, weights)[kind] as number;
     if (best === undefined || probability > best.probability) best = { sentence, probability };
   }
   return best?.sentence ?? span;

@@ -18,3 +18,11 @@ create table headway.blob_piece (
 );
 -- Not compressed: a piece is read as fast as it travels, and how long it is can be asked without reading it.
 alter table headway.blob_piece alter column bytes set storage external;
+
+-- Base64, patches and rules of signs are no prose: their lines are left out of the words that search knows.
+create function headway.passage_words(subject text, passage text) returns tsvector language sql immutable as $$
+  select setweight(to_tsvector('english', left(coalesce(subject, ''), 1000)), 'A')
+    || to_tsvector('english', regexp_replace(
+      left(coalesce(passage, ''), 100000),
+      '^(?:[A-Za-z0-9+/=_-]{60,}|(?:diff |index [0-9a-f]{6,}|@@ |--- |\+\+\+ |[+-](?=[^ 0-9+-])).*)$', '', 'gn'))
+$$;
