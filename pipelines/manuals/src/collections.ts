@@ -1,6 +1,9 @@
 import { collection } from "@headway/engine";
 import { z } from "zod";
 
+/** The documents of a manual are read together. */
+const byManual = { indexes: { byManual: ["manual"] } } as const;
+
 const many = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
 /**
@@ -84,6 +87,7 @@ export const pages = collection(
     ),
     links: many(z.object({ box, uri: z.string().nullable(), page: z.number().nullable() })),
   }),
+  byManual,
 );
 
 const tableEdge = z.object({
@@ -165,6 +169,7 @@ export const plans = collection(
     /** Digests of the following pages with more of the last table. */
     tableNext: many(z.string()),
   }),
+  byManual,
 );
 
 /** A passage of one page under one heading: what is searched, and quoted. */
@@ -182,6 +187,7 @@ export const excerpts = collection(
     /** Read from a picture of the page: words may be wrong. */
     recognised: z.boolean().optional(),
   }),
+  byManual,
 );
 
 /** A page without trustworthy text: only its picture can be read. */
@@ -231,6 +237,7 @@ export const profiles = collection(
     revision: told,
     date: told,
   }),
+  byManual,
 );
 
 const evidence = {
@@ -256,6 +263,13 @@ export const codes = collection(
     cause: z.string(),
     remedy: z.string(),
   }),
+  byManual,
+);
+
+/** Codes of a page with the pages where they stand: zero is a result as well. */
+export const harvests = collection(
+  "harvests",
+  z.object({ codes: many(z.object({ code: z.string().nullable(), page: z.number() })) }),
 );
 
 /** A line of a parts list. */
@@ -268,6 +282,7 @@ export const parts = collection(
     description: z.string(),
     quantity: z.string(),
   }),
+  byManual,
 );
 
 /** A table, over one page or several; a spanning cell has `rows` or `columns` above 1. */
@@ -298,6 +313,7 @@ export const tables = collection(
       }),
     ),
   }),
+  byManual,
 );
 
 /** A picture of a page; the bytes stay in the PDF and are cut out of the page on demand. */
@@ -314,6 +330,7 @@ export const pictures = collection(
     caption: z.string(),
     crumbs: z.string(),
   }),
+  byManual,
 );
 
 /** A link of a page, and the words under it. */
@@ -334,4 +351,5 @@ export const pageLinks = collection(
 export const findings = collection(
   "findings",
   z.object({ manual: z.string(), code: z.string(), pages: many(z.number()), says: z.string() }),
+  byManual,
 );

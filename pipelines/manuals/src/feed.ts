@@ -1,6 +1,15 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { type Ingested, IngestRefusal, ingestPlaces, isUrl } from "@headway/intake";
+import type { Database } from "@headway/engine";
+import {
+  type Ingested,
+  IngestRefusal,
+  ingestPlaces,
+  isUrl,
+  measureOnly,
+  type Outlast,
+  tryOnce,
+} from "@headway/intake";
 import { manuals } from "./collections.ts";
 import { manualId } from "./identity.ts";
 import { pdfRecogniser } from "./ingest/recognise-pdf.ts";
@@ -11,6 +20,8 @@ export interface FeedOptions {
   /** Addresses inside this network may be read. */
   readonly allowPrivate?: boolean;
   readonly signal?: AbortSignal;
+  /** Repeats a step during an outage of the database; by default a step is tried once. */
+  readonly outlast?: Outlast;
 }
 
 /** Outcome of reading all places. */
@@ -22,7 +33,9 @@ export interface Fed {
 }
 
 interface Feeding {
-  readonly running: Pick<Manuals, "engine" | "blobs">;
+  /** Null: a dry run. */
+  readonly engine: Pick<Manuals["engine"], "accept"> | null;
+  readonly blobs: Manuals["blobs"];
   readonly options: FeedOptions;
   readonly known: Map<string, KnownManual>;
   readonly accepted: string[];
@@ -33,12 +46,32 @@ interface Feeding {
 
 /** Reads places and hands their PDFs to the engine. A refused place changes nothing; the rest are read. */
 export async function feedManuals(
-  running: Pick<Manuals, "engine" | "blobs">,
+  { engine, blobs }: Pick<Manuals, "engine" | "blobs">,
   places: readonly string[],
   options: FeedOptions = {},
 ): Promise<Fed> {
-  const known = new Map((await readManuals(running.engine.database)).map((one) => [one.id, one]));
-  const feeding: Feeding = { running, options, known, accepted: [], unchanged: 0, skipped: [], refused: [] };
+  const { outlast = tryOnce } = options;
+  const known = await outlast(() => readManuals(engine.database));
+  return await feedAll({ engine, blobs, options }, known, places);
+}
+
+/** What `feedManuals` would do: places are read and compared with what is known, and nothing is kept. */
+export async function planManualsFeed(
+  database: Database | null,
+  places: readonly string[],
+  options: FeedOptions = {},
+): Promise<Fed> {
+  const known = database ? await readManuals(database) : [];
+  return await feedAll({ engine: null, blobs: measureOnly, options }, known, places);
+}
+
+async function feedAll(
+  into: Pick<Feeding, "engine" | "blobs" | "options">,
+  before: readonly KnownManual[],
+  places: readonly string[],
+): Promise<Fed> {
+  const known = new Map(before.map((one) => [one.id, one]));
+  const feeding: Feeding = { ...into, known, accepted: [], unchanged: 0, skipped: [], refused: [] };
   for (const place of places) {
     try {
       await feedPlace(feeding, isUrl(place) ? place : resolve(place));
@@ -52,17 +85,18 @@ export async function feedManuals(
 }
 
 async function feedPlace(feeding: Feeding, place: string): Promise<void> {
-  const { running, options, known } = feeding;
-  const { allowPrivate, signal } = options;
+  const { blobs, options, known } = feeding;
+  const { allowPrivate, signal, outlast } = options;
   const found = ingestPlaces([place], {
     recogniser: pdfRecogniser,
-    blobs: running.blobs,
+    blobs,
     known: async (_, sha256) => [...known.values()].find(({ blob }) => blob === sha256)?.id ?? null,
     changed: async (_, at, sha256) =>
       [...known.values()].some((one) => one.place === at && one.blob !== sha256),
     remembered: async (url) => [...known.values()].find((one) => one.place === url)?.http ?? null,
     ...(allowPrivate !== undefined && { allowPrivate }),
     ...(signal && { signal }),
+    ...(outlast && { outlast }),
   });
   for await (const one of found) await take(feeding, one);
 }
@@ -80,8 +114,10 @@ async function take(feeding: Feeding, one: Ingested): Promise<void> {
   const id = idOf(feeding.known, key, place);
   const name = key.split("/").at(-1) ?? key;
   const draft = manuals.document(id, { name, place, blob, size, ...(http && { http }) });
-  const { inserted, changed } = await feeding.running.engine.accept([draft], { source: "manuals" });
-  if (inserted + changed > 0) feeding.accepted.push(id);
+  const { engine, options } = feeding;
+  const { outlast = tryOnce } = options;
+  const done = engine ? await outlast(() => engine.accept([draft], { source: "manuals" })) : null;
+  if (!done || done.inserted + done.changed > 0) feeding.accepted.push(id);
   else feeding.unchanged++;
   feeding.known.set(id, { id, name, place, blob, size, http: http ?? null });
 }

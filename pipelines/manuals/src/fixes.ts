@@ -9,6 +9,8 @@ export const manualsFixes = {
   "pdf.security": "Save the PDF with a common kind of protection or with none, and hand it in again.",
   "pdf.pages": "Split the PDF, or raise the limit that the message names.",
   "pdf.too-large": "Split the PDF, or raise the limit that the message names.",
+  "pdf.memory": "Print that page to a new PDF, and hand it in again; the other pages are read.",
+  "pdf.broken": "Print that page to a new PDF, and hand it in again; the other pages are read.",
   "pdf.page": "Repair the PDF (qpdf --linearize IN OUT) and hand it in again; the other pages are read.",
   "pdf.*": "Check that the file was copied whole; repair it with qpdf, and hand it in again.",
   "ocr.unavailable":

@@ -10,12 +10,12 @@ export { type ExportFormat, exportFormats, exportManual } from "./export/export-
 export { type ManualContent, readContent } from "./export/manual-content.ts";
 export { type ManualReport, reportManual } from "./export/report-manual.ts";
 export { tableCsv, tableHtml, tableMarkdown } from "./export/table-text.ts";
-export { type Fed, type FeedOptions, feedManuals } from "./feed.ts";
+export { type Fed, type FeedOptions, feedManuals, planManualsFeed } from "./feed.ts";
+export { makeManualFeeder } from "./feeder.ts";
 export { manualId, pageId } from "./identity.ts";
 export { type CodeEntry, findCodes } from "./library/find-codes.ts";
 export { type KnownManual, readManuals } from "./library/known-manuals.ts";
 export { listManuals, type ManualLine, readOf, tellReading } from "./library/manual-lines.ts";
-export { readBodies } from "./library/shelf.ts";
 export {
   attachManuals,
   isManuals,

@@ -14,7 +14,6 @@ import {
 import { type Blobs, hasBlobTables, openBlobs } from "@headway/intake";
 import { openStaticModel } from "@headway/text";
 import { openPapers } from "./ingest/papers.ts";
-import { makeShelf } from "./library/shelf.ts";
 import { ocrLanguages, ocrSetting, openOcr } from "./ocr/ocr.ts";
 import type { Box } from "./pdf/upright.ts";
 import { openPagePictures, type PagePicture } from "./pictures/page-pictures.ts";
@@ -117,7 +116,7 @@ const bringManuals = (blobs: ManualsBlobs) => {
         painter.close();
         await papers.close();
       });
-      return { papers, painter, shelf: makeShelf(Promise.resolve(database)), ...(reader && { ocr: reader }) };
+      return { papers, painter, ...(reader && { ocr: reader }) };
     },
   });
 };

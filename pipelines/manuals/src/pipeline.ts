@@ -1,5 +1,6 @@
 import { pipeline } from "@headway/engine";
 import { manualsFixes } from "./fixes.ts";
+import { manualExcerpts } from "./projections.ts";
 import { auditing } from "./stages/auditing.ts";
 import { excerpting } from "./stages/excerpting.ts";
 import { harvesting } from "./stages/harvesting.ts";
@@ -21,6 +22,7 @@ export function makeManuals({ ocr = false }: { readonly ocr?: boolean } = {}) {
   const known = [opening, reading, planning, excerpting, harvesting, auditing, profiling];
   return pipeline("manuals", {
     stages: ocr ? [...known, recognising] : known,
+    projections: [manualExcerpts],
     migrations: manualsMigrations,
     fixes: manualsFixes,
   });

@@ -24,7 +24,8 @@ export interface ManualContent {
 export async function readContent(db: Database, id: string): Promise<ManualContent | null> {
   const manual = (await listManuals(db)).find((line) => line.id === id);
   if (!manual) return null;
-  const of = <Found extends object>(collection: string) => readOf<Found>(db, collection, id);
+  const of = <Found extends object>(collection: Parameters<typeof readOf>[1]) =>
+    readOf<Found>(db, collection, id);
   const [profile] = await of<NonNullable<ManualContent["profile"]>>("profiles");
   return {
     manual,

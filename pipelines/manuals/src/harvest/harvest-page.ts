@@ -3,7 +3,7 @@ import type { plans } from "../collections.ts";
 import { type Page, withoutBlocks } from "../page-text.ts";
 import { findTables } from "../tables/find-tables.ts";
 import { tablesOfPage } from "../tables/tables-of-page.ts";
-import { promises } from "./promises.ts";
+import { promisedOn } from "./promised.ts";
 import { readTroubles, type TroubleEntry } from "./read-troubles.ts";
 import { readTableEntries } from "./table-entries.ts";
 
@@ -28,7 +28,7 @@ export function harvestPage(
   const read = inCells.filter(({ entries }) => entries.length > 0);
   const own = withoutBlocks(page, plan.running);
   const rest = withoutAreas(own, [...read.map(({ table }) => table.box), ...takenBefore(plan, own)]);
-  const lines = readTroubles(rest, plan.carried, next, promiseOf(plan)).entries;
+  const lines = readTroubles(rest, plan.carried, next, promisedOn(plan, page)).entries;
   return {
     tables,
     entries: [
@@ -43,11 +43,6 @@ function takenBefore(plan: Plan, own: Page): readonly TableBody["box"][] {
   const [first] = plan.tableGoesOn ? findTables(own) : [];
   return first?.kind === "ruled" ? [first.box] : [];
 }
-
-/** The heading on the page, or in force at its top, that promises codes. */
-const promiseOf = ({ headings, trail }: Plan): string | null =>
-  [...headings.map((heading) => heading.trail.at(-1) ?? ""), ...trail].find((text) => promises.test(text)) ??
-  null;
 
 /** The page without the words in these boxes. */
 function withoutAreas(page: Page, areas: readonly (readonly [number, number, number, number])[]): Page {

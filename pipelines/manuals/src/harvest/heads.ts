@@ -1,6 +1,7 @@
 import type { Line } from "../layout/lines.ts";
 import type { Row, Segment } from "../layout/rows.ts";
 import { kindOf, type Role, roleOf } from "./roles.ts";
+import { tellRoles } from "./tell-roles.ts";
 
 export interface Column {
   readonly role: Role | null;
@@ -93,4 +94,22 @@ function stack(cells: readonly Cell[], segments: readonly Segment[]): readonly C
     }
   }
   return grown.sort((one, other) => one.x0 - other.x0);
+}
+
+/** Roles told by the rows below: codes under a head like "Alarm", sentences under a head in unknown words. */
+export function withToldRoles(head: Head, below: readonly SplitRow[]): Head {
+  const { columns, kind } = head;
+  if (kind !== "trouble") return head;
+  const cells = columns.map(({ x0 }, index) => {
+    const right = columns[index + 1]?.x0 ?? Number.POSITIVE_INFINITY;
+    return below.flatMap(({ words }) => {
+      const own = words.filter((word) => word.x0 > x0 - 6 && word.x0 < right - 6);
+      return own.length === 0 ? [] : [own.map(({ text }) => text).join(" ")];
+    });
+  });
+  const told = tellRoles(
+    columns.map(({ role }) => role),
+    cells,
+  );
+  return { ...head, columns: columns.map((column, index) => ({ ...column, role: told[index] ?? null })) };
 }

@@ -4,9 +4,11 @@ import type { Word } from "../layout/words.ts";
 import { type Page, wordsOf } from "../page-text.ts";
 import type { Box } from "../pdf/upright.ts";
 import { type Area, boxOfWords, type RawEntry, readArea, textsOf } from "./entries.ts";
-import { type Column, findHeads, type Head, type SplitRow } from "./heads.ts";
+import { type Column, findHeads, type Head, type SplitRow, withToldRoles } from "./heads.ts";
 import { readLists } from "./lists.ts";
+import { readMessages } from "./messages.ts";
 import { readParagraphs } from "./paragraphs.ts";
+import { nothingPromised, type Promised } from "./promised.ts";
 import type { Role } from "./roles.ts";
 
 /** Columns that go on over the end of a page. */
@@ -35,6 +37,13 @@ export interface Harvest {
   readonly closes: boolean;
 }
 
+/** Carried instead of columns: the fields of a paragraph go on. */
+export const fields = "fields";
+
+/** Running heads of a page whose plan is not at hand. */
+const withoutMargins = (rows: readonly SplitRow[], height: number): readonly SplitRow[] =>
+  rows.filter(({ y1, y0 }) => y1 > 0.09 * height && y0 < 0.94 * height);
+
 /** Gap that parts cells: smaller than that of lines, because columns stand close. */
 const gapOfCells = 0.75;
 
@@ -43,7 +52,7 @@ export function readTroubles(
   page: Page,
   carried: Carried | null,
   next: Page | null,
-  promise: string | null = null,
+  promised: Promised = nothingPromised,
 ): Harvest {
   const { rows, horizontal, body } = splitPage(page);
   const heads = findHeads(rows, horizontal, body);
@@ -53,25 +62,29 @@ export function readTroubles(
   const entries: TroubleEntry[] = [];
   let open: Carried | null = null;
   let closes = false;
-  const columnsOf = carried && !headed ? uncarry(carried) : null;
+  const columnsOf = carried && !headed && carried.roles[0] !== fields ? uncarry(carried) : null;
   if (columnsOf) {
     const area = readArea(rows.slice(0, first?.first ?? rows.length), { ...options, ...columnsOf });
     closes = !area.open;
     entries.push(...finish(area, columnsOf, "columns carried over from the page before"));
     if (area.open && !first) open = carried;
   }
-  for (const [index, head] of heads.entries()) {
-    const area = readArea(rows.slice(head.last + 1, heads[index + 1]?.first ?? rows.length), {
-      ...options,
-      ...head,
-    });
+  for (const [index, found] of heads.entries()) {
+    const below = rows.slice(found.last + 1, heads[index + 1]?.first ?? rows.length);
+    const head = withToldRoles(found, below);
+    const area = readArea(below, { ...options, ...head });
     const isLast = index === heads.length - 1;
     const more = isLast && area.open && next ? continuationOf(next, head) : null;
     entries.push(...finish(more ? grown(area, more) : area, head, head.text));
     if (isLast) open = area.open ? carry(head) : null;
   }
-  if (heads.length === 0 && !columnsOf) entries.push(...readParagraphs(rows));
-  if (entries.length === 0 && promise !== null) entries.push(...readLists(rows, promise));
+  if (heads.length === 0 && !columnsOf) {
+    const read = readParagraphs(rows, next ? withoutMargins(splitPage(next).rows, next.height) : []);
+    entries.push(...read.entries);
+    if (read.open) open = { roles: [fields], starts: [0] };
+  }
+  if (entries.length === 0) entries.push(...readLists(rows, promised));
+  if (entries.length === 0) entries.push(...readMessages(rows, promised));
   return { entries, open, headed, closes };
 }
 

@@ -1,3 +1,5 @@
+import { composedRole } from "./head-words.ts";
+
 /** What a column of a table is for; the words that say so, in six languages, are data. */
 export type Role = "code" | "problem" | "cause" | "remedy" | "part" | "description" | "quantity" | "position";
 
@@ -61,7 +63,20 @@ export function roleOf(text: string): Role | null {
     .trim();
   if (plain.length > 40) return null;
   const found = Object.entries(words).find(([, patterns]) => patterns.some((pattern) => pattern.test(plain)));
-  return (found?.[0] as Role | undefined) ?? null;
+  return (found?.[0] as Role | undefined) ?? composedRole(plain);
+}
+
+/** Whether a line is made of heads only, such as `Code Problem Cause Remedy`. */
+export function namesRoles(line: string): boolean {
+  const parts = line.split(/\s+/);
+  const roles = new Set<Role>();
+  for (let at = 0; at < parts.length; ) {
+    const length = [3, 2, 1].find((count) => roleOf(parts.slice(at, at + count).join(" ")) !== null);
+    if (length === undefined) return false;
+    roles.add(roleOf(parts.slice(at, at + length).join(" ")) as Role);
+    at += length;
+  }
+  return roles.size >= 2;
 }
 
 /** What the head row makes of a table; null: nothing that is harvested. */
@@ -77,6 +92,7 @@ export function kindOf(roles: readonly (Role | null)[]): "trouble" | "parts" | n
 
 /** The shape of a code that stands alone in a column for codes. */
 export const isCodeShaped = (text: string): boolean =>
+  /^(?:0x[0-9A-Fa-f]{1,8}|[A-Z]{1,3}\d{1,3}[-.]\d{1,4})$/.test(text) ||
   /^#?(?:[A-Z]{1,4}[-. ]?)?\d{1,5}(?:[-._]\d{1,4}){0,3}[A-Za-z]?$/.test(text) ||
   (/^[A-Z]{1,3}[-.]?[A-Z0-9]{1,5}$/.test(text) && /\d|^[A-Z]{2,4}$/.test(text)) ||
   /^(?:[A-Z]|\d)[A-Z0-9]{0,3}(?:[-.][A-Z0-9]{1,4}){1,3}$/i.test(text);

@@ -1,5 +1,6 @@
 import type { Box } from "../pdf/upright.ts";
 import { kindOf, type Role, roleOf } from "./roles.ts";
+import { tellRoles } from "./tell-roles.ts";
 
 /** A cell of a table that was found: place, spans, text, and where it stands. */
 export interface EntryCell {
@@ -59,16 +60,27 @@ interface Head {
 
 function findHead(cells: readonly EntryCell[]): Head | null {
   const columns = Math.max(0, ...cells.map(({ column, columns: wide }) => column + wide));
+  const below = (last: number) =>
+    Array.from({ length: columns }, (_, column) =>
+      cells
+        .filter((cell) => cell.row > last && cell.column === column && cell.text !== "")
+        .map(({ text }) => text),
+    );
   for (let row = 0; row < headRows; row++) {
     const own = cells.filter((cell) => cell.row === row && cell.text !== "");
     const roles = Array.from({ length: columns }, (_, column): Role | null => {
       const cell = own.find((one) => one.column <= column && one.column + one.columns > column);
       return cell ? roleOf(cell.text) : null;
     });
+    const last = Math.max(...own.map((cell) => cell.row + cell.rows - 1));
     const kind = kindOf(roles);
     if (!kind) continue;
-    const last = Math.max(...own.map((cell) => cell.row + cell.rows - 1));
-    return { roles, kind, last, text: own.map(({ text }) => text).join(" | ") };
+    return {
+      roles: kind === "trouble" ? tellRoles(roles, below(last)) : roles,
+      kind,
+      last,
+      text: own.map(({ text }) => text).join(" | "),
+    };
   }
   return null;
 }

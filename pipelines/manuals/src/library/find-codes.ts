@@ -18,10 +18,9 @@ export async function findCodes(
   const fits = of.manual === null ? sql`true` : sql`d.body ->> 'manual' = ${of.manual}`;
   const rows = await db.query<{ id: string; body: Omit<CodeEntry, "id"> }>(sql`
     select d.id, d.body
-    from headway.document d
-    join headway.collection c on c.id = d.collection and c.name = 'codes'
-    where d.gone_at is null and ${wanted} and ${fits}
-    order by d.id collate "C"
+    from headway_read.codes d
+    where ${wanted} and ${fits}
+    order by d.id
     limit 10000`);
   return rows.map(({ id, body }) => ({ ...body, id }));
 }

@@ -37,9 +37,9 @@ export async function findExcerpts(
   const counts = await db.query<{ place: number; count: number; total: number }>(sql`
     ${asked(words)}
     select a.place::int4 as place, a.count::int4 as count,
-      (select count(*) from headway.manual_excerpt e where ${fits})::int4 as total
+      (select count(*) from headway_read.manual_excerpts e where ${fits})::int4 as total
     from (
-      select a.place, (select count(*) from headway.manual_excerpt e where e.words @@ a.query and ${fits}) as count
+      select a.place, (select count(*) from headway_read.manual_excerpts e where e.words @@ a.query and ${fits}) as count
       from asked a
     ) a
     order by a.place`);
@@ -51,15 +51,15 @@ export async function findExcerpts(
       from asked a
       join unnest(${texts(counts.map(({ count }) => String(count)))}::float8[]) with ordinality as u (count, place) on u.place = a.place
     ), scored as (
-      select e.excerpt,
+      select e.id as excerpt,
         sum(ln(1 + (c.total - c.count + 0.5) / (c.count + 0.5))
           * (1 + case when e.heads @@ c.query then ${weights.heads}::float8 else 0 end
             + ${weights.often}::float8 * least(1, ts_rank(e.words, c.query) * 8))) as score,
         array_agg(c.place::int4 order by c.place) as has
       from counted c
-      join headway.manual_excerpt e on e.words @@ c.query and ${fits}
-      group by e.excerpt
-      order by score desc, e.excerpt
+      join headway_read.manual_excerpts e on e.words @@ c.query and ${fits}
+      group by e.id
+      order by score desc, e.id
       limit ${of.limit}
     )
     select s.excerpt, d.body ->> 'manual' as manual, d.body ->> 'title' as title, (d.body ->> 'page')::int4 as page,
@@ -67,8 +67,7 @@ export async function findExcerpts(
       coalesce((d.body ->> 'recognised')::boolean, false) as recognised,
       s.score::float8 as score, s.has
     from scored s
-    join headway.collection c on c.name = 'excerpts'
-    join headway.document d on d.collection = c.id and d.id = s.excerpt and d.gone_at is null
+    join headway_read.excerpts d on d.id = s.excerpt
     order by s.score desc, s.excerpt`);
   return {
     candidates,

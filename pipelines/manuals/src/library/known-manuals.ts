@@ -14,8 +14,6 @@ export async function readManuals(db: Database): Promise<readonly KnownManual[]>
   return await db.query<KnownManual>(sql`
     select d.id, d.body ->> 'name' as name, d.body ->> 'place' as place, d.body ->> 'blob' as blob,
       (d.body ->> 'size')::float8 as size, d.body -> 'http' as http
-    from headway.document d
-    join headway.collection c on c.id = d.collection and c.name = 'manuals'
-    where d.gone_at is null
+    from headway_read.manuals d
     order by d.id`);
 }

@@ -1,4 +1,15 @@
-import { type Database, sql } from "@headway/engine";
+import { type AnyCollection, type Database, readersOf, sql } from "@headway/engine";
+import {
+  codes,
+  excerpts,
+  findings,
+  pages,
+  parts,
+  pictures,
+  plans,
+  profiles,
+  tables,
+} from "../collections.ts";
 
 /** A manual as one line of a list. */
 export interface ManualLine {
@@ -18,10 +29,13 @@ export interface ManualLine {
 export async function listManuals(db: Database): Promise<readonly ManualLine[]> {
   return await db.query<ManualLine>(sql`
     with kept as (
-      select c.name as collection, d.id, d.body
-      from headway.document d
-      join headway.collection c on c.id = d.collection
-      where d.gone_at is null and c.name in ('sheets', 'plans', 'excerpts', 'codes')
+      select 'sheets' as collection, d.body from headway_read.sheets d
+      union all
+      select 'plans', d.body from headway_read.plans d
+      union all
+      select 'excerpts', d.body from headway_read.excerpts d
+      union all
+      select 'codes', d.body from headway_read.codes d
     ), counted as (
       select k.body ->> 'manual' as manual,
         count(*) filter (where k.collection = 'sheets')::int4 as pages,
@@ -37,10 +51,8 @@ export async function listManuals(db: Database): Promise<readonly ManualLine[]> 
     select d.id, coalesce(n.title, d.body ->> 'name') as title, d.body ->> 'place' as place,
       coalesce(n.pages, 0) as pages, coalesce(n.read, 0) as read, coalesce(n.thin, 0) as thin,
       coalesce(n.garbled, 0) as garbled, coalesce(n.excerpts, 0) as excerpts, coalesce(n.codes, 0) as codes
-    from headway.document d
-    join headway.collection c on c.id = d.collection and c.name = 'manuals'
+    from headway_read.manuals d
     left join counted n on n.manual = d.id
-    where d.gone_at is null
     order by d.id`);
 }
 
@@ -57,17 +69,22 @@ export function tellReading({ pages, read, thin, garbled }: ManualLine): string 
   return `${read === 0 ? "not read" : "read with gaps"}: ${gaps.filter((gap) => gap !== "").join(", ")}`;
 }
 
+const kept = { codes, excerpts, findings, pages, parts, pictures, plans, profiles, tables } as const;
+const pageSize = 1_000;
+
 /** Documents of one collection that belong to a manual, by id. */
 export async function readOf<Body extends object>(
   db: Database,
-  collection: string,
+  collection: keyof typeof kept,
   manual: string,
 ): Promise<readonly (Body & { readonly id: string })[]> {
-  const rows = await db.query<{ id: string; body: Body }>(sql`
-    select d.id, d.body
-    from headway.document d
-    join headway.collection c on c.id = d.collection and c.name = ${collection}
-    where d.gone_at is null and d.body ->> 'manual' = ${manual}
-    order by d.id collate "C"`);
-  return rows.map(({ id, body }) => ({ ...body, id }));
+  const { page } = readersOf(db);
+  const found: object[] = [];
+  for (let after = ""; ; ) {
+    const read = await page<AnyCollection>(kept[collection], { where: { manual }, after, limit: pageSize });
+    found.push(...read.documents);
+    if (read.next === null) break;
+    after = read.next;
+  }
+  return found as (Body & { readonly id: string })[];
 }

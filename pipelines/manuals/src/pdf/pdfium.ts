@@ -21,7 +21,16 @@ export interface Pdfium {
   /** The text of a function `f(buffer, bytes)` that returns the bytes of UTF-16, including the NUL. */
   utf16(ask: (buffer: number, bytes: number) => number): string;
   latin1(ask: (buffer: number, bytes: number) => number): string;
+  /** Bytes taken from the system, never given back. */
+  taken(): number;
+  /** Lets the memory hold a file of this size beside the work on its pages. */
+  makeRoom(bytes: number): void;
 }
+
+/** Memory for the work on a page, beside the file (limit pdf.memory). */
+export const memoryBytesMax = 320 << 20;
+/** Memory beyond the file after which a new PDFium is opened. */
+const recycleBytes = 160 << 20;
 
 const textBytesMax = 1 << 20;
 
@@ -33,12 +42,21 @@ export function openPdfium(): Promise<Pdfium> {
   return opened;
 }
 
+/** A new PDFium reads the next page: after a trap, or with too much memory held. */
+export function forgetPdfium(): void {
+  opened = null;
+}
+
+export const isWorn = (pdfium: Pdfium, fileBytes: number): boolean =>
+  pdfium.taken() > recycleBytes + fileBytes;
+
 async function open(): Promise<Pdfium> {
   const wasm = readFileSync(createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm"));
-  const library = await init({ wasmBinary: new Uint8Array(wasm).buffer });
+  const library = await init({ wasmBinary: new Uint8Array(wasm).buffer, printErr: () => {} });
   library.PDFiumExt_Init();
   const module = library.pdfium as unknown as Memory & { readonly wasmExports: Exports };
   const call = module.wasmExports;
+  const bound = boundMemory((call as unknown as { readonly memory: GrowingMemory }).memory);
   const scratch = allocate(call, 4096);
   const free = (address: number) => void invoke(call, "free", address);
   const take = (address: number, length: number) => module.HEAPU8.slice(address, address + length);
@@ -68,9 +86,32 @@ async function open(): Promise<Pdfium> {
     },
     take,
     free,
+    ...bound,
     utf16: (ask) => Buffer.from(text(ask, 2)).toString("utf16le"),
     latin1: (ask) => Buffer.from(text(ask, 1)).toString("latin1"),
   };
+}
+
+/** PDFium's own limit is 2 GB; limits of a process leave WebAssembly out. */
+function boundMemory(memory: GrowingMemory): Pick<Pdfium, "taken" | "makeRoom"> {
+  let most = memoryBytesMax;
+  const grow = memory.grow.bind(memory);
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * 65_536 > most) throw new RangeError("pdf.memory");
+    return grow(pages);
+  };
+  return {
+    taken: () => memory.buffer.byteLength,
+    makeRoom(bytes) {
+      most = memoryBytesMax + bytes;
+    },
+  };
+}
+
+/** WebAssembly.Memory, absent from the types of Node 20. */
+interface GrowingMemory {
+  readonly buffer: ArrayBuffer;
+  grow: (pages: number) => number;
 }
 
 interface Memory {

@@ -1,8 +1,8 @@
-import type { Database } from "@headway/engine";
+import { type Database, readersOf } from "@headway/engine";
+import { pages } from "../collections.ts";
 import { pageId } from "../identity.ts";
 import { readManuals } from "../library/known-manuals.ts";
-import { readBodies } from "../library/shelf.ts";
-import { boxesOf, type Page } from "../page-text.ts";
+import { boxesOf } from "../page-text.ts";
 import type { Box } from "../pdf/upright.ts";
 import type { PagePicture, PagePictures } from "./page-pictures.ts";
 
@@ -28,7 +28,7 @@ export async function picturePage(
   const known = (await readManuals(db)).find(({ id }) => id === manual);
   if (!known) return null;
   const id = pageId(manual, page);
-  const own = quote === undefined ? undefined : (await readBodies<Page>(db, "pages", [id])).get(id);
+  const own = quote === undefined ? null : await readersOf(db).read(pages, id);
   const marked = [...marks, ...(own && quote !== undefined ? boxesOf(own, quote) : [])];
   const found = await pictures.picture({
     blob: known.blob,

@@ -1,4 +1,4 @@
-import { openLent } from "../pdf/lent-pdf.ts";
+import { withLent } from "../pdf/lent-pdf.ts";
 import { writePng } from "../pdf/png.ts";
 import { type RenderOptions, renderPage } from "../pdf/render.ts";
 
@@ -19,8 +19,9 @@ if (process.send !== undefined && process.env.HEADWAY_RENDERS === "1")
 
 async function answer({ path, page, ...options }: RenderRequest): Promise<RenderReply> {
   try {
-    const { pdfium, pdf } = await openLent(path);
-    const { width, height, bytes, scale } = renderPage(pdfium, pdf, page, options);
+    const { width, height, bytes, scale } = await withLent(path, (pdfium, pdf) =>
+      renderPage(pdfium, pdf, page, options),
+    );
     return { png: writePng({ width, height, bytes }), width, height, scale };
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown };

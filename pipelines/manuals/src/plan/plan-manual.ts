@@ -1,5 +1,7 @@
 import type { DocumentOf } from "@headway/engine";
 import type { plans, prints } from "../collections.ts";
+import { fields } from "../harvest/read-troubles.ts";
+import { namesRoles, roleOf } from "../harvest/roles.ts";
 import { goesOn } from "../tables/over-pages.ts";
 
 type Print = Omit<DocumentOf<typeof prints>, "id">;
@@ -22,7 +24,8 @@ export function planManual(all: readonly Print[]): readonly Plan[] {
   const crumbs: { size: number; level: number; text: string }[] = [];
   return sorted.map((print, index): Plan => {
     const top = crumbs.map(({ text }) => text).slice(-trailMax);
-    const own = print.shorts.filter((short) => !repeated.has(keyOf(short)));
+    const heads = runningOf(print, repeated);
+    const own = print.shorts.filter((short) => !heads.has(short));
     const found = print.contents ? [] : own.flatMap((short) => headingOf(short, print, body) ?? []);
     const headings = found.map(({ block, size, level, text }) => {
       while (crumbs.length > 0 && isBelow(crumbs.at(-1), { size, level })) crumbs.pop();
@@ -34,7 +37,7 @@ export function planManual(all: readonly Print[]): readonly Plan[] {
     const next = sorted[index + 1];
     const carried = sorted[index - 1]?.number === number - 1 && !print.headed ? open : null;
     // Columns without a head of their own go on until something ends them.
-    open = print.open ?? (print.closes ? null : carried);
+    open = print.open ?? (print.closes || carried?.roles[0] === fields ? null : carried);
     const more = open !== null && next?.number === number + 1 && !next.headed;
     return {
       ...{
@@ -51,7 +54,7 @@ export function planManual(all: readonly Print[]): readonly Plan[] {
         captions,
         carried,
       },
-      running: print.shorts.filter((short) => repeated.has(keyOf(short))).map(({ block }) => block),
+      running: print.shorts.filter((short) => heads.has(short)).map(({ block }) => block),
       headings,
       trail: top,
       next: more ? next.digest : null,
@@ -96,12 +99,47 @@ const keyOf = ({ text, y }: Short): string =>
   `${text.replaceAll(/\d+/g, "#").trim()}@${Math.round(y / running.heightPoints)}`;
 
 function findRepeated(all: readonly Print[]): ReadonlySet<string> {
-  const counts = new Map<string, number>();
-  for (const { shorts } of all)
-    for (const key of new Set(shorts.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const places = new Map<string, Map<number, string>>();
+  for (const { shorts, number } of all)
+    for (const short of shorts) {
+      const key = keyOf(short);
+      places.set(key, (places.get(key) ?? new Map<number, string>()).set(number, short.text));
+    }
   const least = Math.max(running.pagesMin, running.share * all.length);
-  return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
+  return new Set(
+    [...places]
+      .filter(([key, on]) => on.size >= least && !isTableHead(key) && isSameOrCounts([...on]))
+      .map(([key]) => key),
+  );
 }
+
+/** The same text on most pages, or a number growing with the pages: codes of a table grow faster. */
+function isSameOrCounts(on: readonly (readonly [page: number, text: string])[]): boolean {
+  const steps = on.slice(1).map(([page, text], index) => {
+    const [before, old] = on[index] ?? [page, text];
+    const numbers = (of: string) => (of.match(/\d+/g) ?? []).map(Number);
+    const grown = numbers(text).map((number, at) => number - (numbers(old)[at] ?? 0));
+    return text === old || grown.some((by) => by === page - before);
+  });
+  return steps.filter(Boolean).length >= 0.5 * steps.length;
+}
+
+/** Repeated blocks at the top and the foot: cells of a regular table repeat in the middle. */
+function runningOf({ shorts }: Print, repeated: ReadonlySet<string>): ReadonlySet<Short> {
+  const sorted = [...shorts].sort((one, other) => one.y - other.y);
+  const heads = shorts.filter((short) => isTableHead(keyOf(short)));
+  const isOther = (short: Short) =>
+    !repeated.has(keyOf(short)) || heads.some(({ y }) => Math.abs(y - short.y) < running.heightPoints / 2);
+  const first = sorted.findIndex(isOther);
+  const last = sorted.findLastIndex(isOther);
+  return new Set(first < 0 ? sorted : [...sorted.slice(0, first), ...sorted.slice(last + 1)]);
+}
+
+/** The head of a table over several pages stands at the same height, like a running head. */
+const isTableHead = (key: string): boolean => {
+  const text = key.slice(0, key.lastIndexOf("@"));
+  return roleOf(text) !== null || namesRoles(text);
+};
 
 /** The size that most letters of the manual have. */
 function bodySize(all: readonly Print[], repeated: ReadonlySet<string>): number {

@@ -1,12 +1,12 @@
-import type { Database } from "@headway/engine";
+import { type Database, readersOf } from "@headway/engine";
 import { type Embedder, splitSentences } from "@headway/text";
+import { pages, recognitions } from "../collections.ts";
 import { pageId } from "../identity.ts";
 import { stopWords } from "../language.ts";
 import { type CodeEntry, findCodes } from "../library/find-codes.ts";
 import { type Candidate, findExcerpts } from "../library/find-excerpts.ts";
-import { readBodies } from "../library/shelf.ts";
-import { type Recognised, recognisedBoxes } from "../ocr/recognised-text.ts";
-import { boxesOf, type Page } from "../page-text.ts";
+import { recognisedBoxes } from "../ocr/recognised-text.ts";
+import { boxesOf } from "../page-text.ts";
 import type { Box } from "../pdf/upright.ts";
 
 export interface Hit {
@@ -147,16 +147,14 @@ async function quoteHits(
   words: readonly string[],
 ): Promise<readonly Hit[]> {
   const ids = ranked.map(({ candidate }) => pageId(candidate.manual, candidate.page));
-  const pages = await readBodies<Page>(db, "pages", ids);
+  const { readAll } = readersOf(db);
+  const byId = new Map((await readAll(pages, ids)).map((one) => [one.id, one]));
   const scanned = ids.filter((_, index) => ranked[index]?.candidate.recognised);
-  const readings =
-    scanned.length > 0
-      ? await readBodies<Recognised>(db, "recognitions", scanned)
-      : new Map<string, Recognised>();
+  const readings = new Map((await readAll(recognitions, scanned)).map((one) => [one.id, one]));
   return ranked.map(({ candidate, score }, index) => {
     const { manual, title, page, label, crumbs, text, recognised } = candidate;
     const quote = bestQuote(text, words);
-    const own = pages.get(ids[index] ?? "");
+    const own = byId.get(ids[index] ?? "");
     const read = recognised ? (readings.get(ids[index] ?? "")?.lines ?? []) : [];
     const boxes = recognised ? recognisedBoxes(read, quote) : own ? boxesOf(own, quote) : [];
     return { manual, title, page, label, crumbs, quote, boxes, text, score, recognised };

@@ -1,7 +1,6 @@
 import { groupStage } from "@headway/engine";
 import { auditManual } from "../audit.ts";
-import { findings, plans } from "../collections.ts";
-import { shelf } from "../services.ts";
+import { findings, harvests, plans } from "../collections.ts";
 import { excerpting } from "./excerpting.ts";
 import { harvesting } from "./harvesting.ts";
 
@@ -12,10 +11,14 @@ export const auditing = groupStage("auditing", {
   after: [harvesting, excerpting],
   quiet: "500ms",
   writes: [findings],
-  needs: [shelf],
+  version: "2",
+  looks: {
+    harvested: { of: harvests, ids: ({ documents }) => documents.map(({ id }) => id), optional: true },
+  },
   retry: { attempts: 5 },
-  async *run({ key, documents }, { shelf }) {
-    for (const finding of auditManual(documents, await shelf.codes(key)))
+  *run({ key, documents }, { harvested }) {
+    const codes = harvested.flatMap((page) => page.codes);
+    for (const finding of auditManual(documents, codes))
       yield findings.document(`${key}#${finding.code}`, { manual: key, ...finding });
   },
 });

@@ -1,19 +1,20 @@
 import { stage } from "@headway/engine";
-import { excerpts, plans } from "../collections.ts";
+import { excerpts, pages, plans } from "../collections.ts";
 import { cutExcerpts } from "../excerpts.ts";
-import { excerptId, pageId } from "../identity.ts";
-import { shelf } from "../services.ts";
+import { excerptId } from "../identity.ts";
+import { pageAsPlanned } from "../page-as-planned.ts";
 
 /** A page becomes what is searched: passages under their headings. */
 export const excerpting = stage("excerpting", {
   reads: plans,
   writes: [excerpts],
-  needs: [shelf],
+  version: "2",
+  looks: { own: { of: pages, ids: ({ id }) => [id] } },
   retry: { attempts: 5 },
-  async *run(plan, { shelf }) {
+  *run(plan, { own }) {
     const { manual, number, label, title, language, contents, standing } = plan;
     if (contents || (standing !== "good" && standing !== "partly-picture")) return;
-    const page = await shelf.page(pageId(manual, number), plan.digest);
+    const page = pageAsPlanned(own[0], plan.digest);
     const seen = new Map<string, number>();
     for (const { crumbs, text } of cutExcerpts(plan, page)) {
       const ordinal = seen.get(text) ?? 0;

@@ -1,7 +1,8 @@
 import { permanent, stage } from "@headway/engine";
 import { manuals, sheets } from "../collections.ts";
 import { pageId } from "../identity.ts";
-import { openLent } from "../pdf/lent-pdf.ts";
+import type { Pdf } from "../pdf/document.ts";
+import { withLent } from "../pdf/lent-pdf.ts";
 import { papers } from "../services.ts";
 import { storable } from "../storable.ts";
 
@@ -19,26 +20,31 @@ export const opening = stage("opening", {
   timeout: "2m",
   retry: { attempts: 2 },
   async *run({ id, blob, name }, { lent }) {
-    const { pdf } = await openLent(lent);
-    if (pdf.pages < 1) throw permanent("pdf.empty", "The file has no pages: get it again.");
-    if (pdf.pages > pagesMax)
-      throw permanent(
-        "pdf.pages",
-        `The file has ${pdf.pages} pages (limit pdf.pages is ${pagesMax}): split it.`,
-      );
-    const marks = pdf.bookmarks();
-    const title = storable(pdf.meta("Title").trim()) || name;
-    for (let number = 1; number <= pdf.pages; number++)
-      yield sheets.document(pageId(id, number), {
-        manual: id,
-        blob,
-        number,
-        pages: pdf.pages,
-        label: storable(pdf.label(number)),
-        title: title.slice(0, 500),
-        marks: marks
-          .filter(({ page }) => page === number)
-          .map((mark) => ({ title: storable(mark.title).slice(0, 500), depth: mark.depth })),
-      });
+    yield* await withLent(lent, (_, pdf) => sheetsOf(pdf, { id, blob, name }));
   },
 });
+
+function sheetsOf(pdf: Pdf, { id, blob, name }: { id: string; blob: string; name: string }) {
+  if (pdf.pages < 1) throw permanent("pdf.empty", "The file has no pages: get it again.");
+  if (pdf.pages > pagesMax)
+    throw permanent(
+      "pdf.pages",
+      `The file has ${pdf.pages} pages (limit pdf.pages is ${pagesMax}): split it.`,
+    );
+  const marks = pdf.bookmarks();
+  const title = storable(pdf.meta("Title").trim()) || name;
+  return Array.from({ length: pdf.pages }, (_, index) => {
+    const number = index + 1;
+    return sheets.document(pageId(id, number), {
+      manual: id,
+      blob,
+      number,
+      pages: pdf.pages,
+      label: storable(pdf.label(number)),
+      title: title.slice(0, 500),
+      marks: marks
+        .filter(({ page }) => page === number)
+        .map((mark) => ({ title: storable(mark.title).slice(0, 500), depth: mark.depth })),
+    });
+  });
+}

@@ -3,7 +3,7 @@ import { pages, prints, scans, sheets } from "../collections.ts";
 import { pageId } from "../identity.ts";
 import { layPage } from "../layout/read-page.ts";
 import { packWord, tenth } from "../page-text.ts";
-import { openLent } from "../pdf/lent-pdf.ts";
+import { withLent } from "../pdf/lent-pdf.ts";
 import { readPageFacts } from "../pdf/page-facts.ts";
 import { takePrint } from "../plan/take-print.ts";
 import { papers } from "../services.ts";
@@ -22,8 +22,8 @@ export const reading = stage("reading", {
   timeout: "60s",
   retry: { attempts: 2 },
   async *run(sheet, { lent }) {
-    const { pdfium, pdf } = await openLent(lent);
-    const page = makePage(sheet, readPageFacts(pdfium, pdf, sheet.number));
+    const facts = await withLent(lent, (pdfium, pdf) => readPageFacts(pdfium, pdf, sheet.number));
+    const page = makePage(sheet, facts);
     const id = pageId(sheet.manual, sheet.number);
     yield pages.document(id, page);
     yield prints.document(id, takePrint(sheet, page));

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Fetches the labelled manuals of Debian into .cache/manuals; nothing is installed.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+mkdir -p .cache/manuals
+target=$PWD/.cache/manuals
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+apt-get download -q gputils-doc avrdude-doc libcfitsio-doc bacula-doc linuxcnc-doc-en linuxcnc-doc-de
+for package in *.deb; do
+  dpkg-deb --fsys-tarfile "$package" | tar x --wildcards '*.pdf' '*.pdf.gz'
+done
+find . -name '*.pdf.gz' -type f -exec gunzip -f {} +
+for name in gputils avrdude cfitsio main LinuxCNC_Documentation LinuxCNC_Documentation_de; do
+  find . -name "$name.pdf" -type f -exec cp {} "$target/" \;
+done
+ls -l "$target"
