@@ -54,6 +54,9 @@ export async function everyAddress(world: World): Promise<string[]> {
   if (manual) found.push("/manuals", "/manuals?q=E-117", `/manuals/${part(manual.id)}?page=2&quote=the`);
   for (const { name } of (await operator.sources()).slice(0, 2)) found.push(`/sources/${part(name)}`);
   for (const { id } of await operator.audit({ limit: 2 })) found.push(`/acts/${id}`);
+  for (const { fingerprint } of await operator.groupErrors({ limit: 2 }))
+    found.push(`/errors/${part(fingerprint)}`);
+  for (const { id } of await operator.conflicts({ limit: 1 })) found.push(`/conflicts/${id}`);
   for (const { id } of await operator.listAlerts({ state: "all", limit: 1 })) found.push(`/alerts/${id}`);
   return found;
 }

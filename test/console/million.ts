@@ -1,7 +1,7 @@
 import { serveOperators } from "../../cli/src/serve-operators.ts";
 import { systemConsole } from "../../cli/src/terminal.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { countSignals, startEngine } from "../../engine/src/index.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { makeLetters, moodyPost } from "../support/post-office.ts";
 import { newFolder } from "./worlds.ts";
 
@@ -29,6 +29,8 @@ const pages = [
   "audit",
   "sources",
   "health",
+  "history",
+  "errors",
   "find?q=doc-77",
 ] as const;
 

@@ -24,6 +24,16 @@ async function openHostileLetters(): Promise<World> {
   return world;
 }
 
+/** An error as a hostile service may report it. */
+const hostileError = {
+  service: hostileText,
+  error_type: hostileText,
+  message: `${hostileText} ${"m".repeat(5_000)}`,
+  stack: hostileBody(20_000),
+  fingerprint: "a/b'c\"d%2F<b>",
+  context: { hostileText },
+};
+
 async function openHostileMail(): Promise<World> {
   return await openShipped({ memory: true }, [await writeHostileArchive(await newFolder(), 20_000)]);
 }
@@ -41,6 +51,7 @@ describe.each(worlds)("every page, with %s", (_, open, look) => {
     world = await open();
     const [one] = await world.operator.listDead({ limit: 1 });
     await world.operator.resolveDead({ ids: [one?.id ?? 0] }, { why: hostileText });
+    await world.operator.reportErrors([hostileError]);
     addresses = await everyAddress(world);
   });
   afterAll(() => world?.close());

@@ -9,6 +9,7 @@ import { type Browser, type Look, launchBrowser, scrollsSideways, violationsOf, 
 import { keyboard, mouse } from "./hands.ts";
 import { hostileBody, hostileText, writeHostileArchive } from "./hostile-mail.ts";
 import { measurePages } from "./million.ts";
+import { measureTabs } from "./tabs.ts";
 import { letterTasks, mailTasks, type Task } from "./tasks.ts";
 import { newFolder, openLetters, openShipped, type World } from "./worlds.ts";
 
@@ -18,6 +19,7 @@ the first page, and the 95th percentile of page answers with many documents.
 
   npm run console:proof                        everything, with a million documents; about fifteen minutes
   npm run console:proof -- --documents 100000  fewer documents
+  npm run console:proof -- --only speed        page answers and fifty tabs alone; "--only pages" for all the rest
   npm run console:proof -- --json              figures as one line of JSON at the end`;
 
 const { values } = parseArgs({
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     help: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     documents: { type: "string", default: "1000000" },
+    only: { type: "string" },
   },
 });
 
@@ -91,8 +94,7 @@ async function refuseReaders(world: World): Promise<{ verbs: number; refused: nu
   return { verbs: changing.length, refused };
 }
 
-async function prove() {
-  const url = execFileSync("bash", ["tools/services.sh", "url"], { encoding: "utf8" }).trim();
+async function provePages(url: string) {
   const browser = await launchBrowser();
   const letters = await openLetters({ url, schema: `console_proof_${process.pid}` });
   const shipped = await openShipped({ memory: true }, [await writeHostileArchive(await newFolder(), 20_000)]);
@@ -100,13 +102,13 @@ async function prove() {
     await letters.bring("a/b'c\"d%2Fe%25<script>alert(2)</script>", ["good", hostileText, "bad 1", "bad 2"]);
     await letters.bring("large", ["good"], hostileBody(10 * 1024 * 1024));
     await letters.engine.settled();
+    await letters.operator.reportErrors([
+      { service: hostileText, error_type: "TypeError", message: hostileText, stack: hostileText },
+    ]);
     const looked = [await lookAtAll(browser, letters), await lookAtAll(browser, shipped)];
     const done = [await doTasks(browser, letters, letterTasks), await doTasks(browser, shipped, mailTasks)];
     const { verbs, refused } = await refuseReaders(letters);
-    const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
     const js = (await bundleWebFiles()).filter(({ path }) => path.endsWith(".js"));
-    const { p95Ms, slowest } = await measurePages(url, Number(values.documents));
-    for (const [page, ms] of slowest) tell(`${page}: p95 ${ms} ms`);
     return {
       pages: sum(looked.map(({ addresses }) => addresses)),
       axeViolations: sum(looked.map(({ violations }) => violations)),
@@ -114,7 +116,6 @@ async function prove() {
       keyboardTasks: sum(done.map(({ keyboard: by }) => by)),
       actVerbs: verbs,
       actVerbsRefusedToReaders: refused,
-      apiP95Ms: p95Ms,
       jsGzKb: Math.round(sum(js.map(({ bytes }) => gzipSync(bytes).length)) / 100) / 10,
       consoleErrors: sum([...looked, ...done].map(({ complaints }) => complaints)),
     };
@@ -126,18 +127,43 @@ async function prove() {
   }
 }
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+async function proveSpeed(url: string) {
+  const tabs = await measureTabs(url, 5);
+  tell(`50 tabs: ${Math.round(tabs.without)} completions/s without, ${Math.round(tabs.withTabs)} with`);
+  const { p95Ms, slowest } = await measurePages(url, Number(values.documents));
+  for (const [page, ms] of slowest) tell(`${page}: p95 ${ms} ms`);
+  return { apiP95Ms: p95Ms, tabsLostPercent: tabs.lostPercent };
+}
+
+async function prove(): Promise<Figures> {
+  const url = execFileSync("bash", ["tools/services.sh", "url"], { encoding: "utf8" }).trim();
+  return {
+    ...(values.only !== "speed" && (await provePages(url))),
+    ...(values.only !== "pages" && (await proveSpeed(url))),
+  };
+}
+
+type Figures = Partial<Awaited<ReturnType<typeof provePages>> & Awaited<ReturnType<typeof proveSpeed>>>;
+
+/** Whether each measured figure is within its bar. */
+function isHeld(figures: Figures): boolean {
+  const { axeViolations = 0, consoleErrors = 0, tasks = 6, keyboardTasks = 6, jsGzKb = 0 } = figures;
+  return (
+    axeViolations + consoleErrors === 0 &&
+    tasks + keyboardTasks === 12 &&
+    figures.actVerbs === figures.actVerbsRefusedToReaders &&
+    (figures.apiP95Ms ?? 0) <= 100 &&
+    (figures.tabsLostPercent ?? 0) <= 2 &&
+    jsGzKb <= 70
+  );
+}
+
 if (values.help) console.log(help);
 else {
   const figures = await prove();
-  const held =
-    figures.axeViolations === 0 &&
-    figures.consoleErrors === 0 &&
-    figures.tasks === 6 &&
-    figures.keyboardTasks === 6 &&
-    figures.actVerbs === figures.actVerbsRefusedToReaders &&
-    figures.apiP95Ms <= 100 &&
-    figures.jsGzKb <= 70;
   if (!values.json) for (const [name, value] of Object.entries(figures)) console.log(`${name}: ${value}`);
   else console.log(JSON.stringify(figures));
-  process.exitCode = held ? 0 : 1;
+  process.exitCode = isHeld(figures) ? 0 : 1;
 }

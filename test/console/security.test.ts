@@ -2,9 +2,9 @@ import { request as ask } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acts } from "../../console/src/server/acts.ts";
 import { operatorPages, pages } from "../../console/src/server/pages.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import { verbChanges, verbNames } from "../../engine/src/operate.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
 import { type OfficeConsole, openOfficeConsole } from "./office-console.ts";
 

@@ -1,12 +1,14 @@
 import { DefinitionError } from "@headway/engine";
 import { alertActs } from "./alert-acts.ts";
 import { deadActs } from "./dead-acts.ts";
+import { errorActs } from "./error-acts.ts";
 import { type ActKind, call, counted, type Fields, plain } from "./planned.ts";
 
 /** Every act of the console, by the name that pages use. */
 export const acts: Readonly<Record<string, ActKind>> = {
   ...deadActs,
   ...alertActs,
+  ...errorActs,
 
   async pause(operator, { stage }) {
     const dry = await call<{ changed: boolean; running: number }>(operator, "pauseStage", stage, undefined, {

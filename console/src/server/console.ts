@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { DefinitionError, type Pipeline } from "@headway/engine";
 import type { Database, Operator } from "@headway/engine/operate";
+import { sendExport } from "./downloads.ts";
 import { makeLimit, refuseForeignPage } from "./guard.ts";
 import { Late, makeHub, within } from "./hub.ts";
 import type { Library, TakeFile } from "./library.ts";
@@ -107,9 +108,12 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
     if (name === "live") return streams.open(person.name, response);
     try {
       if (name === "picture") return await sendPicture(url, response);
+      if (name === "export" && request.method === "GET")
+        return await sendExport(operatorFor(person.name), makeQuery(url.searchParams), response);
       const answer = await answerFor(name, url, request, person);
       replyJson(response, answer.status, answer.body, more);
     } catch (error) {
+      if (response.headersSent) return void response.destroy();
       if (error instanceof DefinitionError) return replyJson(response, 400, { error: error.message });
       onError(error);
       replyJson(response, 503, { error: complaintOf(error) });

@@ -77,6 +77,20 @@ export const deadActs: Readonly<Record<string, ActKind>> = {
     };
   },
 
+  async stopRamp(_operator, { ramp }) {
+    return {
+      ...plain,
+      title: `Stop ramp ${ramp}`,
+      sentences: ["Letters sent back go on; the others stay dead until somebody continues the ramp."],
+      count: 1,
+      button: "Stop",
+      async run(one, { why }) {
+        const { changed } = await call<{ changed: boolean }>(one, "stopRamp", ramp, { why });
+        return { sentence: changed ? "Stopped." : "The ramp had ended already.", act: null };
+      },
+    };
+  },
+
   async resolve(operator, fields) {
     const filter = withCeiling(operator, fields.filter);
     return await planClosing(operator, filter, {

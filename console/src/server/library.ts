@@ -64,6 +64,8 @@ export interface ThreadsFilter {
   readonly level?: string;
   readonly subject?: string;
   readonly order: "newest" | "largest" | "interesting";
+  /** The last thread of the page before. */
+  readonly after?: string;
   readonly limit: number;
 }
 

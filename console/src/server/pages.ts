@@ -1,18 +1,22 @@
 import { DefinitionError, type Pipeline } from "@headway/engine";
-import { documentStates, readHealth, type Target } from "@headway/engine/operate";
+import { documentStates, migrationsStanding, readHealth } from "@headway/engine/operate";
 import { readAccessKeys } from "./access-keys.ts";
+import { acts, dead, letter } from "./dead-pages.ts";
+import { conflict, conflicts, delivery, events, quarantine } from "./delivery-pages.ts";
+import { document } from "./document-page.ts";
+import { error, errors } from "./error-pages.ts";
+import { history } from "./history-page.ts";
 import { type PageContext, rowsMax } from "./page-context.ts";
 import { given, type Query } from "./page-query.ts";
 import { digest, lists, search, thread, threads } from "./reader-pages.ts";
 import { manual, manuals } from "./shelf-pages.ts";
 import { alert, alertRules, alerts, bench } from "./watch-pages.ts";
 
-const bodyCharactersMax = 64 * 1024;
-
 /** One answer for each page; `name` in `GET /api/console/name`. */
 export const pages = {
   me,
   overview,
+  history,
   stage,
   documents,
   document,
@@ -25,7 +29,10 @@ export const pages = {
   quarantine,
   delivery,
   conflicts,
+  conflict,
   events,
+  errors,
+  error,
   sources,
   source,
   alerts,
@@ -141,88 +148,11 @@ async function documents({ operator, hub }: PageContext, query: Query) {
   return { at, ...names, collection, rows: rows.slice(0, rowsMax), more: rows.length > rowsMax };
 }
 
-async function document({ operator }: PageContext, query: Query) {
-  const target = targetOf(query);
-  const explanation = await operator.explain(target);
-  const { lines, counts, cut } = await operator.trace(target, { limit: 500 });
-  const { collection, id } = explanation;
-  const [row] = collection
-    ? await operator.documents({ collection, ids: [id] }, { body: true, limit: 1 })
-    : [];
-  const text = row?.body ? JSON.stringify(row.body, null, 2) : null;
-  return {
-    at: operator.now(),
-    explanation,
-    lines,
-    counts,
-    cut,
-    about: row ? { ...row, body: null } : null,
-    content: text === null ? null : { text: text.slice(0, bodyCharactersMax), characters: text.length },
-  };
-}
-
-export function targetOf(query: Pick<Query, "text" | "name">): Target {
-  const [stage, key] = [query.text("stage"), query.text("key")];
-  if (stage !== undefined && key !== undefined) return { stage, key };
-  return { collection: query.name("collection"), id: query.name("id") };
-}
-
-async function dead({ operator, hub }: PageContext, query: Query) {
-  const filter = given({
-    stage: query.text("stage"),
-    code: query.text("code"),
-    fingerprint: query.text("fingerprint"),
-    state: query.choice("state", ["open", "closed", "all"]),
-  });
-  const groups = await operator.groupDead({ ...filter, limit: 100 });
-  const letters = await operator.listDead(
-    given({ ...filter, limit: rowsMax + 1, after: query.number("after") }),
-  );
-  const { stages } = await hub.levels();
-  return {
-    at: operator.now(),
-    groups,
-    letters: letters.slice(0, rowsMax),
-    more: letters.length > rowsMax,
-    stages: stages.map((one) => one.stage),
-  };
-}
-
-async function letter({ operator }: PageContext, query: Query) {
-  const { input, input_hash: _, ...row } = await operator.inspectDead(query.number("id") ?? 0);
-  const text = input === null ? null : JSON.stringify(input, null, 2);
-  return {
-    at: operator.now(),
-    letter: row,
-    input: text === null ? null : { text: text.slice(0, bodyCharactersMax), characters: text.length },
-  };
-}
-
-/** A ramp with all its steps, or a single act. */
-async function acts({ operator }: PageContext, query: Query) {
-  const id = query.number("id") ?? 0;
-  const [first] = await operator.audit({ after: id + 1, limit: 1 });
-  if (!first || first.id !== id) throw new DefinitionError(`There is no act ${id}.`);
-  if (first.act !== "dead.ramp")
-    return { at: operator.now(), act: first, steps: [], requeued: null, state: null };
-  const newer = await operator.audit({ act: "dead.ramp", since: first.at, limit: 1_000 });
-  const steps = newer.filter((one) => one.id === id || detailOf(one).ramp === id).reverse();
-  const last = detailOf(steps.at(-1) ?? first);
-  const state = last.stopped !== undefined ? "stopped" : last.batch?.length === 0 ? "finished" : "running";
-  return { at: operator.now(), act: first, steps, requeued: last.requeued ?? 0, state };
-}
-
-interface RampDetail {
-  readonly ramp?: number | null;
-  readonly requeued?: number;
-  readonly stopped?: string;
-  readonly batch?: readonly unknown[];
-}
-
-const detailOf = ({ detail }: { readonly detail: object }): RampDetail => detail;
-
-async function outages({ hub }: PageContext) {
+async function outages({ hub, operator }: PageContext) {
   const { at, outages: open, stages } = await hub.levels();
+  const past = await operator.listAlerts({ state: "resolved", limit: 200 });
+  const rules = (await operator.listAlertRules()).filter((one) => one.type === "outage");
+  const watch = new Set(rules.map(({ name }) => name));
   const held = stages.filter((one) => one.shut !== null && one.paused === null);
   return {
     at,
@@ -232,6 +162,10 @@ async function outages({ hub }: PageContext) {
         .filter(({ shut }) => shut === one.name)
         .map(({ stage: name, waiting, oldest }) => ({ stage: name, waiting, oldest })),
     })),
+    past: past
+      .filter(({ rule }) => watch.has(rule))
+      .slice(0, rowsMax)
+      .map(({ id, key, openedAt, resolvedAt }) => ({ id, key, openedAt, resolvedAt })),
   };
 }
 
@@ -249,52 +183,29 @@ async function policies({ operator }: PageContext) {
   };
 }
 
-async function quarantine({ operator }: PageContext, query: Query) {
-  const rows = await operator.listQuarantined(given({ limit: rowsMax + 1, after: query.number("after") }));
-  return {
-    at: operator.now(),
-    groups: await operator.groupQuarantined(),
-    rows: rows.slice(0, rowsMax),
-    more: rows.length > rowsMax,
-  };
-}
-
-const hexBytes = 4_096;
-
-async function delivery({ operator }: PageContext, query: Query) {
-  const { body_base64: body, ...row } = await operator.inspectQuarantined(query.number("id") ?? 0);
-  const bytes = Buffer.from(body, "base64");
-  const shown = bytes.subarray(0, hexBytes);
-  return { at: operator.now(), delivery: row, hex: shown.toString("hex"), text: shown.toString("utf8") };
-}
-
-async function conflicts({ operator }: PageContext, query: Query) {
-  const rows = await operator.conflicts(given({ limit: rowsMax + 1, after: query.number("after") }));
-  return { at: operator.now(), rows: rows.slice(0, rowsMax).map(withText), more: rows.length > rowsMax };
-}
-
-function withText<T extends { readonly body: object }>({ body, ...row }: T) {
-  return { ...row, text: JSON.stringify(body, null, 2).slice(0, 2_000) };
-}
-
-async function events({ operator }: PageContext, query: Query) {
-  const rows = await operator.events(given({ limit: rowsMax, type: query.text("type") }));
-  return {
-    at: operator.now(),
-    rows: rows.map(({ data, ...row }) => ({ ...row, text: JSON.stringify(data).slice(0, 2_000) })).reverse(),
-  };
-}
+/** More documents of a source are not counted at a look. */
+const sourceCountMax = 10_000;
 
 async function sources({ operator, takeFile }: PageContext) {
-  return { at: operator.now(), sources: await operator.sources(), takesFiles: takeFile !== null };
+  return {
+    at: operator.now(),
+    sources: await operator.sources({ countMax: sourceCountMax }),
+    countMax: sourceCountMax,
+    takesFiles: takeFile !== null,
+  };
 }
 
 async function source({ operator }: PageContext, query: Query) {
   const name = query.name("name");
-  const found = (await operator.sources()).find((one) => one.name === name);
+  const found = (await operator.sources({ countMax: sourceCountMax })).find((one) => one.name === name);
   if (!found) throw new DefinitionError(`There is no source "${name}".`);
   const acts = await operator.audit({ act: "source.delete", limit: rowsMax });
-  return { at: operator.now(), source: found, acts: acts.filter((one) => one.target === name) };
+  return {
+    at: operator.now(),
+    countMax: sourceCountMax,
+    source: found,
+    acts: acts.filter((one) => one.target === name),
+  };
 }
 
 async function audit({ operator }: PageContext, query: Query) {
@@ -306,7 +217,7 @@ async function audit({ operator }: PageContext, query: Query) {
   return { at: operator.now(), rows: short, more: rows.length > rowsMax };
 }
 
-async function health({ database, hub, operator, version }: PageContext) {
+async function health({ database, hub, operator, pipelines, version }: PageContext) {
   const { stages, workers: lines, tookMs, at } = await hub.levels();
   return {
     at,
@@ -317,6 +228,12 @@ async function health({ database, hub, operator, version }: PageContext) {
     unbalanced: stages.filter((one) => !one.balanced).map((one) => one.stage),
     workers: lines.filter((one) => one.alive).length,
     leftToReap: await operator.leftToReap(),
+    migrations: (await migrationsStanding(database, pipelines)).map(({ of, applied, known }) => ({
+      of,
+      applied,
+      known,
+    })),
+    countedAt: stages.map((one) => one.countedAt).toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null,
   };
 }
 

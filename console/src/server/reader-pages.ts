@@ -14,10 +14,17 @@ export async function threads(context: PageContext, query: Query) {
     list: query.text("list"),
     level: query.text("level"),
     subject: query.text("subject"),
+    after: query.text("after"),
   });
-  const limit = Math.min(query.number("limit") ?? rowsMax, 1_000);
-  const rows = await libraryOf(context).threads({ ...filter, order, limit: limit + 1 });
-  return { at: context.operator.now(), rows: rows.slice(0, limit), more: rows.length > limit, limit };
+  const library = libraryOf(context);
+  const rows = await library.threads({ ...filter, order, limit: rowsMax + 1 });
+  const known = (await library.lists()).map(({ list }) => list);
+  return {
+    at: context.operator.now(),
+    rows: rows.slice(0, rowsMax),
+    more: rows.length > rowsMax,
+    lists: known,
+  };
 }
 
 export async function thread(context: PageContext, query: Query) {

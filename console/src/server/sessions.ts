@@ -31,7 +31,7 @@ export function makeSessions({ token, data }: { readonly token: string; readonly
   function makeCode(person: Person): string {
     const now = Date.now();
     for (const [code, { until }] of codes) if (until < now || codes.size > codesMax) codes.delete(code);
-    const code = randomBytes(18).toString("base64url");
+    const code = randomBytes(12).toString("base64url");
     codes.set(code, { ...person, until: now + codeMs });
     return code;
   }

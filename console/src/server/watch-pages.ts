@@ -15,9 +15,14 @@ export async function alert({ operator }: PageContext, query: Query) {
 }
 
 export async function alertRules({ operator }: PageContext) {
+  const weekAgo = new Date(operator.now().getTime() - 7 * 86_400_000);
+  const recent = (await operator.listAlerts({ state: "all", limit: 1_000 })).filter(
+    (one) => one.openedAt >= weekAgo,
+  );
+  const raised = (name: string) => recent.filter(({ rule }) => rule === name).length;
   return {
     at: operator.now(),
-    rules: await operator.listAlertRules(),
+    rules: (await operator.listAlertRules()).map((rule) => ({ ...rule, raised: raised(rule.name) })),
     history: await operator.alertRuleHistory({ limit: rowsMax }),
   };
 }

@@ -7,10 +7,17 @@ import { AlertPage, AlertsPage } from "./pages/alerts.tsx";
 import { ActPage, AuditPage } from "./pages/audit.tsx";
 import { BenchPage } from "./pages/bench.tsx";
 import { DeadPage } from "./pages/dead.tsx";
-import { ConflictsPage, DeliveryPage, EventsPage, QuarantinePage } from "./pages/deliveries.tsx";
+import {
+  ConflictPage,
+  ConflictsPage,
+  DeliveryPage,
+  EventsPage,
+  QuarantinePage,
+} from "./pages/deliveries.tsx";
 import { DocumentPage } from "./pages/document.tsx";
 import { DocumentsPage, FindPage } from "./pages/documents.tsx";
 import { Enter } from "./pages/enter.tsx";
+import { ErrorPage, ErrorsPage } from "./pages/errors.tsx";
 import { HealthPage } from "./pages/health.tsx";
 import { LetterPage } from "./pages/letter.tsx";
 import { DigestPage, ListsPage } from "./pages/lists.tsx";
@@ -63,6 +70,7 @@ const simple: Readonly<Record<string, () => JSX.Element>> = {
   "/": OverviewPage,
   "/documents": DocumentsPage,
   "/dead": DeadPage,
+  "/errors": ErrorsPage,
   "/alerts": AlertsPage,
   "/alerts/rules": AlertRulesPage,
   "/workers": WorkersPage,
@@ -95,6 +103,8 @@ function Routed() {
   if (first === "g" && rest.length > 0)
     return <DocumentPage where={{ stage: name, key: decode(rest.join("/")) }} />;
   if (first === "dead") return <LetterPage id={name} />;
+  if (first === "errors" && name !== "") return <ErrorPage fingerprint={name} />;
+  if (first === "conflicts") return <ConflictPage id={name} />;
   if (first === "alerts") return <AlertPage id={name} />;
   if (first === "lists" && name !== "") return <DigestPage name={name} />;
   if (first === "manuals" && name !== "") return <ManualPage id={name} />;

@@ -45,10 +45,11 @@ export type Asked<T> =
   | { readonly kind: "here"; readonly data: T };
 
 const restMs = 2_000;
+const againMs = 5_000;
 
 /**
  * The data of a page. Asked again when the pipeline has moved, at most every two seconds, one request at a time; after a
- * failure with the next sign of life. Rows of a former address are never shown under a new one.
+ * failure with the next sign of life, or after five seconds. Rows of a former address are never shown under a new one.
  */
 export function usePage<Name extends PageName>(
   name: Name,
@@ -63,6 +64,7 @@ export function usePage<Name extends PageName>(
   const busy = useRef({ url: "", until: 0 });
   useEffect(() => {
     let dropped = false;
+    let timer: ReturnType<typeof setTimeout>;
     const load = () => {
       busy.current = { url, until: Date.now() + restMs };
       ask<Page<Name>>(url).then(
@@ -71,6 +73,7 @@ export function usePage<Name extends PageName>(
         },
         (error: Error) => {
           if (dropped) return;
+          timer = setTimeout(load, againMs);
           set((former) => {
             const kept = former.url === url && former.asked.kind !== "loading" ? former.asked : null;
             const before = kept?.kind === "here" ? kept.data : kept?.kind === "failed" ? kept.before : null;
@@ -80,7 +83,7 @@ export function usePage<Name extends PageName>(
       );
     };
     const wait = busy.current.url === url ? busy.current.until - Date.now() : 0;
-    const timer = setTimeout(load, Math.max(0, wait));
+    timer = setTimeout(load, Math.max(0, wait));
     return () => {
       dropped = true;
       clearTimeout(timer);

@@ -16,6 +16,7 @@ export const goKeys = {
   w: ["Workers", "/workers"],
   o: ["Outages", "/outages"],
   a: ["Alerts", "/alerts"],
+  e: ["Errors", "/errors"],
   u: ["Audit", "/audit"],
   b: ["Sources", "/sources"],
   y: ["Policies", "/policies"],

@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
+import { Field } from "../parts/filters.tsx";
+import { type Change, History } from "../parts/history.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { Clock, duration, Name, Plain } from "../parts/text.tsx";
+import { duration, Name } from "../parts/text.tsx";
 import { me } from "../parts/who.ts";
-import { Empty, WholePage } from "../parts/whole-page.tsx";
+import { WholePage } from "../parts/whole-page.tsx";
 import { Link, useAddress } from "../route.tsx";
 import { useStore } from "../store.ts";
 
@@ -31,13 +33,28 @@ export function AlertRulesPage() {
             </p>
             {rule && mayAct && <Edit key={rule.name} rule={rule} />}
             <Table label="Rules" rows={rules} columns={columns} keyOf={({ name }) => name} />
-            <History history={history} />
+            <h2>History</h2>
+            <History empty="No operator has changed a rule." changes={history.map(toChange)} />
           </>
         );
       }}
     </WholePage>
   );
 }
+
+const toChange = (one: Page<"alertRules">["history"][number]): Change => ({
+  at: one.changedAt,
+  by: one.changedBy,
+  why: one.why,
+  what: (
+    <>
+      <strong>
+        <Name text={one.name} />
+      </strong>{" "}
+      {one.after === null ? "is the shipped one again" : "was set"}
+    </>
+  ),
+});
 
 const levelTypes = ["outage", "sweep", "outbox"];
 
@@ -55,6 +72,7 @@ const columns: readonly Column<Rule>[] = [
   { title: "Severity", cell: ({ severity }) => severity },
   { title: "Sent by", cell: ({ channels }) => channels?.join(", ") ?? "all channels" },
   { title: "Resolved after", cell: ({ resolveMs }) => `${duration(resolveMs)} of quiet` },
+  { title: "Raised in 7 days", number: true, cell: ({ raised }) => raised },
   {
     title: "State",
     cell: ({ enabled, from, changedBy }) =>
@@ -98,18 +116,8 @@ function Edit({ rule }: { readonly rule: Rule }) {
         Change <Name text={rule.name} />
       </h2>
       <div class="filters">
-        <label>
-          Raised at
-          <input
-            inputMode="numeric"
-            value={threshold}
-            onInput={(event) => setThreshold(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Within
-          <input value={span} onInput={(event) => setSpan(event.currentTarget.value)} />
-        </label>
+        <Field label="Raised at" value={threshold} numeric onType={setThreshold} />
+        <Field label="Within" value={span} onType={setSpan} />
         <label>
           Severity
           <select value={severity} onChange={(event) => setSeverity(event.currentTarget.value)}>
@@ -126,34 +134,6 @@ function Edit({ rule }: { readonly rule: Rule }) {
         </Link>
       </div>
       <p class="faint">A time is a number and a unit: 500ms, 2s, 5m, 1h.</p>
-    </section>
-  );
-}
-
-function History({ history }: { readonly history: Page<"alertRules">["history"] }) {
-  return (
-    <section>
-      <h2>History</h2>
-      {history.length === 0 && <Empty>No operator has changed a rule.</Empty>}
-      <ol class="time-line">
-        {history.map((one, index) => (
-          <li key={`${one.changedAt} ${index}`} data-row>
-            <Clock at={one.changedAt} />
-            <Name text={one.changedBy} />
-            <div class="what">
-              <strong>
-                <Name text={one.name} />
-              </strong>{" "}
-              {one.after === null ? "is the shipped one again" : "was set"}
-              {one.why !== null && (
-                <p class="said">
-                  <Plain text={one.why} />
-                </p>
-              )}
-            </div>
-          </li>
-        ))}
-      </ol>
     </section>
   );
 }

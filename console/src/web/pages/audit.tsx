@@ -1,9 +1,10 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
-import { NextPage } from "../parts/filters.tsx";
+import { NextPage, Words } from "../parts/filters.tsx";
+import { History } from "../parts/history.tsx";
 import { Block } from "../parts/scroll.tsx";
 import { Clock, count, Moment, Name, Plain } from "../parts/text.tsx";
-import { Empty, WholePage } from "../parts/whole-page.tsx";
+import { WholePage } from "../parts/whole-page.tsx";
 import { address, Link, useAddress } from "../route.tsx";
 
 /** Acts of people: who, what, when, why. */
@@ -14,30 +15,31 @@ export function AuditPage() {
     <WholePage title="Audit" asked={asked} lede="Every act of a person is kept for ever, with its reason.">
       {(data) => (
         <>
-          {query.size > 0 && (
-            <p>
-              <Link href="/audit">Show all acts</Link>
-            </p>
-          )}
-          {data.rows.length === 0 && <Empty>Nobody has done anything here yet.</Empty>}
-          <ol class="time-line">
-            {data.rows.map((one) => (
-              <li key={one.id} data-row>
-                <Clock at={one.at} />
+          <form class="filters" onSubmit={(event) => event.preventDefault()}>
+            <Words label="Person" name="actor" />
+            <Words label="Act" name="act" />
+            {query.size > 0 && <Link href="/audit">Show all acts</Link>}
+            <a class="button" href="/api/console/export?what=audit" download>
+              Export
+            </a>
+          </form>
+          <History
+            empty="Nobody has done anything here yet."
+            changes={data.rows.map((one) => ({
+              at: one.at,
+              by: (
                 <Link href={address("/audit", { actor: one.actor })}>
                   <Name text={one.actor} />
                 </Link>
-                <div class="what">
+              ),
+              what: (
+                <>
                   <Link href={`/acts/${one.id}`}>{one.act}</Link> <Name text={one.target} />
-                  {one.why !== null && (
-                    <p class="said">
-                      <Plain text={one.why} />
-                    </p>
-                  )}
-                </div>
-              </li>
-            ))}
-          </ol>
+                </>
+              ),
+              why: one.why,
+            }))}
+          />
           <NextPage more={data.more} after={data.rows.at(-1)?.id} />
         </>
       )}
@@ -49,6 +51,7 @@ interface RampDetail {
   readonly step?: number;
   readonly requeued?: number;
   readonly stopped?: string;
+  readonly halted?: string;
   readonly batch?: readonly unknown[];
 }
 
@@ -56,6 +59,7 @@ const states = {
   running: "It goes on by itself: the next step follows when the last has ended well.",
   finished: "It is finished.",
   stopped: "It has stopped: the same fault came back. What is left is still dead.",
+  halted: "A person has stopped it. What is left is still dead.",
 } as const;
 
 /** One act; a ramp with its steps. The address survives a reload and a restart. */
@@ -63,49 +67,76 @@ export function ActPage({ id }: { readonly id: string }) {
   const asked = usePage("acts", { id });
   return (
     <WholePage title={`Act ${id}`} asked={asked}>
-      {({ act, steps, state, requeued }) => (
-        <>
-          <p class="lede">
-            <Plain text={act.actor} />: {act.act} <Plain text={act.target.slice(0, 300)} />{" "}
-            <Moment at={act.at} />
-          </p>
-          {act.why !== null && (
-            <p class="said">
-              <Plain text={act.why} />
+      {(data) => {
+        const { act, state } = data;
+        return (
+          <>
+            <p class="lede">
+              <Plain text={act.actor} />: {act.act} <Plain text={act.target.slice(0, 300)} />{" "}
+              <Moment at={act.at} />
             </p>
-          )}
-          {state !== null && (
-            <>
-              <p
-                class={`note ${state === "stopped" ? "bad" : state === "finished" ? "good" : ""}`}
-                role="status"
-              >
-                {states[state as keyof typeof states]} {count(requeued ?? 0, "letter")} requeued so far.
+            {act.why !== null && (
+              <p class="said">
+                <Plain text={act.why} />
               </p>
-              <p class="buttons">
-                {state === "running" && (
-                  <ActButton act="continueRamp" fields={{ ramp: Number(id) }}>
-                    Continue…
-                  </ActButton>
-                )}
-                {state === "stopped" && (
-                  <ActButton act="continueRamp" fields={{ ramp: Number(id), anyway: true }}>
-                    Continue anyway…
-                  </ActButton>
-                )}
-                <Link class="button" href="/dead">
-                  What is dead now
-                </Link>
-              </p>
-              <Steps steps={steps} />
-            </>
-          )}
-          {state === null && (
-            <Block label="Detail" text={JSON.stringify(act.detail, null, 2).slice(0, 4_000)} />
-          )}
+            )}
+            {state !== null && <Ramp id={Number(id)} data={data} />}
+            {state === null && (
+              <Block label="Detail" text={JSON.stringify(act.detail, null, 2).slice(0, 4_000)} />
+            )}
+          </>
+        );
+      }}
+    </WholePage>
+  );
+}
+
+/** Progress and steps of a ramp, and new deaths. */
+function Ramp({ id, data }: { readonly id: number; readonly data: Page<"acts"> }) {
+  const { steps, state, requeued, left, again } = data;
+  const done = requeued ?? 0;
+  const kind = state === "stopped" ? "bad" : state === "finished" ? "good" : "";
+  return (
+    <>
+      <p class={`note ${kind}`} role="status">
+        {states[state as keyof typeof states]} {count(done, "letter")} requeued so far, {left} left.
+      </p>
+      <progress class="progress" max={Math.max(1, done + left)} value={done} aria-label="Letters requeued" />
+      <p class="buttons">
+        {state === "running" && (
+          <ActButton act="stopRamp" fields={{ ramp: id }}>
+            Stop…
+          </ActButton>
+        )}
+        {state === "running" && (
+          <ActButton act="continueRamp" fields={{ ramp: id }}>
+            Continue…
+          </ActButton>
+        )}
+        {(state === "stopped" || state === "halted") && (
+          <ActButton act="continueRamp" fields={{ ramp: id, anyway: true }}>
+            Continue anyway…
+          </ActButton>
+        )}
+        <Link class="button" href="/dead">
+          What is dead now
+        </Link>
+      </p>
+      <Steps steps={steps} />
+      {again.length > 0 && (
+        <>
+          <h2>Died since</h2>
+          <ul class="plain-list">
+            {again.map((one) => (
+              <li key={one.id} data-row>
+                <Link href={`/dead/${one.id}`}>#{one.id}</Link> {one.stage} <code>{one.code}</code>{" "}
+                <Name text={one.document} /> <Moment at={one.died_at} />
+              </li>
+            ))}
+          </ul>
         </>
       )}
-    </WholePage>
+    </>
   );
 }
 
@@ -120,7 +151,11 @@ function Steps({ steps }: { readonly steps: Page<"acts">["steps"] }) {
             <Clock at={one.at} />
             <span>step {detail.step}</span>
             <span class="what">
-              {detail.stopped === undefined ? requeued : "stopped: the same fault came back"}
+              {detail.halted !== undefined
+                ? "stopped by a person"
+                : detail.stopped === undefined
+                  ? requeued
+                  : "stopped: the same fault came back"}
             </span>
           </li>
         );

@@ -13,9 +13,11 @@ type Letter = Page<"dead">["letters"][number];
 export function DeadPage() {
   const { query, set } = useAddress();
   const asked = usePage("dead", Object.fromEntries(query));
-  const filter = Object.fromEntries(
+  const filter: Record<string, string> = Object.fromEntries(
     [...query].filter(([name]) => ["stage", "code", "fingerprint"].includes(name)),
   );
+  const since = query.get("since");
+  if (since) filter.newerThan = since;
   const narrowed = Object.keys(filter).length > 0;
   return (
     <WholePage title="Dead letters" asked={asked}>
@@ -35,6 +37,13 @@ export function DeadPage() {
               options={["closed", "all"]}
               all="open"
               onChoose={(value) => set("state", value)}
+            />
+            <Choice
+              label="Died"
+              value={query.get("since") ?? ""}
+              options={["1h", "24h", "7d"]}
+              all="any time"
+              onChoose={(value) => set("since", value)}
             />
             {query.has("fingerprint") && (
               <Link href={address("/dead", { stage: query.get("stage") })}>All causes</Link>
@@ -82,6 +91,9 @@ function Found({
         <ActButton act="purge" fields={{ filter }} label={`Purge these ${letters}`}>
           Purge these…
         </ActButton>
+        <a class="button" href={address("/api/console/export", { what: "dead", ...filter })} download>
+          Export
+        </a>
       </p>
       <Groups groups={data.groups} />
       <h2>Letters, oldest first</h2>

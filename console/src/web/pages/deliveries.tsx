@@ -115,15 +115,45 @@ export function ConflictsPage() {
                       also from <Name text={one.source ?? one.stage ?? ""} /> <Moment at={one.at} />
                     </span>
                   </p>
-                  <details>
-                    <summary>The refused content</summary>
-                    <Block label="Refused content" text={one.text} />
-                  </details>
+                  <p>
+                    <Link href={`/conflicts/${one.id}`}>Both contents</Link>
+                  </p>
                 </div>
               </li>
             ))}
           </ol>
           <NextPage more={data.more} after={data.rows.at(-1)?.id} />
+        </>
+      )}
+    </WholePage>
+  );
+}
+
+/** Both contents of a conflict. */
+export function ConflictPage({ id }: { readonly id: string }) {
+  const asked = usePage("conflict", { id });
+  return (
+    <WholePage title={`Conflict ${id}`} asked={asked}>
+      {({ conflict, kept, refused }) => (
+        <>
+          <p class="lede">
+            Two origins, one id:{" "}
+            <Link href={documentAddress(conflict.collection, conflict.document)}>
+              {conflict.collection} / <Name text={conflict.document} />
+            </Link>
+          </p>
+          <div class="two-columns">
+            <section>
+              <h2>Kept</h2>
+              <Block label="Kept content" text={kept?.text ?? "The document is gone."} />
+            </section>
+            <section>
+              <h2>
+                Refused, from <Name text={conflict.source ?? conflict.stage ?? "an unknown origin"} />
+              </h2>
+              <Block label="Refused content" text={refused?.text ?? ""} />
+            </section>
+          </div>
         </>
       )}
     </WholePage>
@@ -152,6 +182,7 @@ export function EventsPage() {
               </li>
             ))}
           </ol>
+          <NextPage more={data.more} after={data.rows.at(-1)?.id} />
         </>
       )}
     </WholePage>

@@ -61,6 +61,7 @@ function Story({ data }: { readonly data: Data }) {
       )}
       <StageSteps data={data} />
       <TimeLine data={data} />
+      <Relatives data={data} />
       {content && (
         <section>
           <h2>Content</h2>
@@ -155,6 +156,47 @@ function Made({ one: { attemptCount, limit, made, newest, stale, next } }: { rea
     </p>
   );
 }
+
+/** Ancestors and descendants of the document. */
+function Relatives({ data: { family, about } }: { readonly data: Data }) {
+  const changed = about !== null && about.changed_at !== about.created_at;
+  if (family.before.length + family.after.length === 0 && !changed) return null;
+  return (
+    <section>
+      <h2>Lineage</h2>
+      {changed && (
+        <p class="faint">
+          The content was replaced <Moment at={about.changed_at} />; the former content is not kept.
+        </p>
+      )}
+      <ul class="plain-list">
+        {family.before.map((one, index) => (
+          <li key={`${one.collection} ${one.id}`} data-row>
+            {index === 0 ? "came from" : "which came from"} <Relation of={one} />
+          </li>
+        ))}
+        {family.after.map(({ collection, count: many, first }) => (
+          <li key={collection} data-row>
+            led to {count(many, "document")} in {collection}:{" "}
+            {first.map((one, index) => (
+              <span key={one.id}>
+                {index > 0 && ", "}
+                <Relation of={one} />
+              </span>
+            ))}
+            {many > first.length && " …"}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Relation = ({ of: { collection, id } }: { readonly of: Data["family"]["before"][number] }) => (
+  <Link href={documentAddress(collection, id)}>
+    <Name text={`${collection} / ${id}`} />
+  </Link>
+);
 
 function TimeLine({ data: { lines, counts, cut, explanation } }: { readonly data: Data }) {
   const { query, set } = useAddress();

@@ -30,7 +30,16 @@ export function HealthPage() {
   );
 }
 
-function factsOf({ database, kind, workers, leftToReap, version, tookMs }: Page<"health">) {
+function factsOf({
+  database,
+  kind,
+  workers,
+  leftToReap,
+  version,
+  tookMs,
+  migrations,
+  countedAt,
+}: Page<"health">) {
   return [
     ["Headway", version],
     [
@@ -47,6 +56,13 @@ function factsOf({ database, kind, workers, leftToReap, version, tookMs }: Page<
     ],
     ["Workers alive", workers],
     ["Deleted, not yet removed", count(leftToReap, "document")],
+    [
+      "Migrations",
+      migrations
+        .map(({ of, applied, known }) => `${of} ${applied === known ? applied : `${applied} of ${known}`}`)
+        .join(", "),
+    ],
+    ["Last exact count", countedAt === null ? "none" : <Clock key="counted" at={countedAt} />],
     ["One reading of all levels", duration(tookMs)],
   ] as const;
 }

@@ -1,7 +1,7 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { Clock, count, Moment, Name, Plain } from "../parts/text.tsx";
+import { Ahead, Clock, count, Moment, Name, Plain } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { Link } from "../route.tsx";
 
@@ -72,46 +72,71 @@ export function OutagesPage() {
   const asked = usePage("outages");
   return (
     <WholePage title="Outages" asked={asked}>
-      {({ outages }) =>
-        outages.length === 0 ? (
-          <Empty>
-            No service is down. A service that fails again and again is listed here, and its documents are
-            held without losing attempts.
-          </Empty>
-        ) : (
-          <ol class="groups">
-            {outages.map((one) => (
-              <li key={one.name} data-row>
-                <span class="many bad" aria-hidden="true">
-                  ▲
-                </span>
-                <div>
-                  <p>
-                    <strong>{one.name}</strong> is down since <Clock at={one.since} />
-                    {one.fault && (
-                      <>
-                        : <code>{one.fault.code}</code> <Plain text={one.fault.message.slice(0, 300)} />
-                      </>
-                    )}
-                  </p>
-                  <p>
-                    If nothing is done: next probe <Moment at={one.probeAt} /> ({count(one.probes, "probe")}{" "}
-                    so far); when it answers, load returns as 1, 2, 4 ….
-                  </p>
-                  <ul class="plain-list">
-                    {one.stages.map(({ stage, waiting, oldest }) => (
-                      <li key={stage}>
-                        <Link href={`/stages/${encodeURIComponent(stage)}`}>{stage}</Link> holds{" "}
-                        {count(waiting, "document")}, the oldest <Moment at={oldest} />
-                      </li>
-                    ))}
-                  </ul>
-                </div>
-              </li>
-            ))}
-          </ol>
-        )
-      }
+      {({ outages, past }) => (
+        <>
+          {outages.length === 0 ? (
+            <Empty>
+              No service is down. A service that fails again and again is listed here, and its documents are
+              held without losing attempts.
+            </Empty>
+          ) : (
+            <ol class="groups">
+              {outages.map((one) => (
+                <li key={one.name} data-row>
+                  <span class="many bad" aria-hidden="true">
+                    ▲
+                  </span>
+                  <div>
+                    <p>
+                      <strong>{one.name}</strong> is down since <Clock at={one.since} />
+                      {one.fault && (
+                        <>
+                          : <code>{one.fault.code}</code> <Plain text={one.fault.message.slice(0, 300)} />
+                        </>
+                      )}
+                    </p>
+                    <p>
+                      If nothing is done: next probe <Ahead at={one.probeAt} /> ({count(one.probes, "probe")}{" "}
+                      so far); when it answers, load returns as 1, 2, 4 ….
+                    </p>
+                    <ul class="plain-list">
+                      {one.stages.map(({ stage, waiting, oldest }) => (
+                        <li key={stage}>
+                          <Link href={`/stages/${encodeURIComponent(stage)}`}>{stage}</Link> holds{" "}
+                          {count(waiting, "document")}, the oldest <Moment at={oldest} />
+                        </li>
+                      ))}
+                    </ul>
+                  </div>
+                </li>
+              ))}
+            </ol>
+          )}
+          <Past past={past} />
+        </>
+      )}
     </WholePage>
+  );
+}
+
+function Past({ past }: { readonly past: Page<"outages">["past"] }) {
+  return (
+    <>
+      {past.length > 0 && <h2>Past</h2>}
+      <ol class="time-line">
+        {past.map((one) => (
+          <li key={one.id} data-row>
+            <Clock at={one.openedAt} />
+            <Moment at={one.resolvedAt} />
+            <span class="what">
+              <Link href={`/alerts/${one.id}`}>
+                <Name text={one.key} />
+              </Link>{" "}
+              was down, and its alert is resolved
+            </span>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }

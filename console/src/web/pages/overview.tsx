@@ -1,9 +1,10 @@
 import { type Page, usePage } from "../ask.ts";
 import { type Levels, levels as liveLevels, type StageLevel } from "../live.ts";
 import { ActButton } from "../parts/act-button.tsx";
+import { DayChart } from "../parts/day-chart.tsx";
 import { markOf, Picture } from "../parts/picture.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { Clock, Count, count, duration, Moment, Plain, Results } from "../parts/text.tsx";
+import { Ahead, Clock, Count, count, duration, Moment, Plain, Results } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { address, Link } from "../route.tsx";
 import { useStore } from "../store.ts";
@@ -26,12 +27,13 @@ function Overview({ data, levels }: { readonly data: Page<"overview">; readonly 
       {levels.outages.map((one) => (
         <p key={one.name} class="note warn">
           <strong>{one.name}</strong> is down since <Clock at={one.since} />: its documents are held and lose
-          no attempt. Next probe <Moment at={one.probeAt} />. <Link href="/outages">About the outage</Link>
+          no attempt. Next probe <Ahead at={one.probeAt} />. <Link href="/outages">About the outage</Link>
         </p>
       ))}
       <Picture graph={data.graph} levels={levels} />
       <Figures levels={levels} />
-      <Stages levels={levels} />
+      <Stages levels={levels} graph={data.graph} />
+      <DayChart />
       <Needs needs={data.needs} />
     </>
   );
@@ -104,14 +106,22 @@ function Figures({ levels }: { readonly levels: Levels }) {
   );
 }
 
-function Stages({ levels }: { readonly levels: Levels }) {
+interface StagesProps {
+  readonly levels: Levels;
+  readonly graph: Page<"overview">["graph"];
+}
+
+/** Stages of the running pipelines, and others that have had documents. */
+function Stages({ levels, graph }: StagesProps) {
+  const drawn = new Set(graph.nodes.flatMap((one) => (one.kind === "stage" ? [one.name] : [])));
+  const rows = levels.stages.filter(({ stage, accepted }) => drawn.has(stage) || accepted > 0);
   if (levels.stages.length === 0)
     return (
       <Empty>
         No stage is known yet: <code>headway up</code> registers the stages of a pipeline.
       </Empty>
     );
-  return <Table label="Stages" rows={levels.stages} columns={columns} keyOf={({ stage }) => stage} />;
+  return <Table label="Stages" rows={rows} columns={columns} keyOf={({ stage }) => stage} />;
 }
 
 /** A number that leads to its documents. */

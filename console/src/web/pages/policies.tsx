@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
+import { Field } from "../parts/filters.tsx";
+import { type Change, History } from "../parts/history.tsx";
 import { Scroll } from "../parts/scroll.tsx";
-import { Clock, duration, Name, Plain } from "../parts/text.tsx";
+import { duration, Plain } from "../parts/text.tsx";
 import { me } from "../parts/who.ts";
 import { WholePage } from "../parts/whole-page.tsx";
 import { Link, useAddress } from "../route.tsx";
@@ -50,37 +52,24 @@ export function PoliciesPage() {
               </tbody>
             </table>
           </Scroll>
-          <History history={history} />
+          <h2>History</h2>
+          <History empty="No operator has changed a policy." changes={history.map(toChange)} />
         </>
       )}
     </WholePage>
   );
 }
 
-function History({ history }: { readonly history: Page<"policies">["history"] }) {
-  return (
-    <section>
-      <h2>History</h2>
-      {history.length === 0 && <p class="empty">No operator has changed a policy.</p>}
-      <ol class="time-line">
-        {history.map((one, index) => (
-          <li key={`${one.changed_at} ${index}`} data-row>
-            <Clock at={one.changed_at} />
-            <Name text={one.changed_by} />
-            <div class="what">
-              <strong>{one.stage}</strong> {one.kind}: {shown(one.before)} → {shown(one.after)}
-              {one.why !== null && (
-                <p class="said">
-                  <Plain text={one.why} />
-                </p>
-              )}
-            </div>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
+const toChange = (one: Page<"policies">["history"][number]): Change => ({
+  at: one.changed_at,
+  by: one.changed_by,
+  why: one.why,
+  what: (
+    <>
+      <strong>{one.stage}</strong> {one.kind}: {shown(one.before)} → {shown(one.after)}
+    </>
+  ),
+});
 
 const shown = (policy: Policy["policy"] | null): string =>
   policy === null
@@ -146,22 +135,9 @@ function Edit({ one }: { readonly one: Policy }) {
     <tr class="edit">
       <td colSpan={7}>
         <div class="filters">
-          <label>
-            Attempts
-            <input
-              inputMode="numeric"
-              value={attempts}
-              onInput={(event) => setAttempts(event.currentTarget.value)}
-            />
-          </label>
-          <label>
-            First wait
-            <input value={initial} onInput={(event) => setInitial(event.currentTarget.value)} />
-          </label>
-          <label>
-            Longest wait
-            <input value={max} onInput={(event) => setMax(event.currentTarget.value)} />
-          </label>
+          <Field label="Attempts" value={attempts} numeric onType={setAttempts} />
+          <Field label="First wait" value={initial} onType={setInitial} />
+          <Field label="Longest wait" value={max} onType={setMax} />
           <ActButton act="policy" fields={{ stage, kind, change }}>
             See what changes…
           </ActButton>

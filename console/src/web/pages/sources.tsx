@@ -1,7 +1,8 @@
 import { usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
+import { History } from "../parts/history.tsx";
 import { Facts, Table } from "../parts/table.tsx";
-import { Clock, Count, count, Moment, Name, Plain } from "../parts/text.tsx";
+import { Count, Moment, Name } from "../parts/text.tsx";
 import { Upload } from "../parts/upload.tsx";
 import { me } from "../parts/who.ts";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
@@ -14,7 +15,7 @@ export function SourcesPage() {
   const mayAct = useStore(me)?.role === "operator";
   return (
     <WholePage title="Sources" asked={asked} lede="Where documents came from.">
-      {({ sources, takesFiles }) => (
+      {({ sources, takesFiles, countMax }) => (
         <>
           {takesFiles && mayAct && <Upload />}
           {sources.length === 0 ? (
@@ -36,7 +37,11 @@ export function SourcesPage() {
                     </Link>
                   ),
                 },
-                { title: "Documents", number: true, cell: ({ documents }) => <Count of={documents} /> },
+                {
+                  title: "Documents",
+                  number: true,
+                  cell: ({ documents }) => <Bounded of={documents} max={countMax} />,
+                },
                 { title: "First seen", cell: ({ first_seen_at: at }) => <Moment at={at} /> },
               ]}
             />
@@ -46,6 +51,14 @@ export function SourcesPage() {
     </WholePage>
   );
 }
+
+/** Large sources are not counted to the end. */
+const Bounded = ({ of, max }: { readonly of: number; readonly max: number }) => (
+  <>
+    {of >= max && "≥ "}
+    <Count of={Math.min(of, max)} />
+  </>
+);
 
 export function SourcePage({ name }: { readonly name: string }) {
   const asked = usePage("source", { name });
@@ -59,26 +72,26 @@ export function SourcePage({ name }: { readonly name: string }) {
         </ActButton>
       }
     >
-      {({ source, acts }) => (
+      {({ source, acts, countMax }) => (
         <>
           <Facts
             of={[
-              ["Brought", count(source.documents, "document")],
+              ["Brought", <Bounded key="brought" of={source.documents} max={countMax} />],
               ["First seen", <Moment key="seen" at={source.first_seen_at} />],
             ]}
           />
           {acts.length > 0 && <h2>What was done with it</h2>}
-          <ol class="time-line">
-            {acts.map((one) => (
-              <li key={one.id} data-row>
-                <Clock at={one.at} />
-                <Name text={one.actor} />
-                <span class="what">
-                  <Link href={`/acts/${one.id}`}>{one.act}</Link> <Plain text={one.why ?? ""} />
-                </span>
-              </li>
-            ))}
-          </ol>
+          {acts.length > 0 && (
+            <History
+              empty=""
+              changes={acts.map(({ id, at, actor, act, why }) => ({
+                at,
+                by: actor,
+                what: <Link href={`/acts/${id}`}>{act}</Link>,
+                why,
+              }))}
+            />
+          )}
         </>
       )}
     </WholePage>

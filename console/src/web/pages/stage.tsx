@@ -1,5 +1,6 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
+import { DayChart } from "../parts/day-chart.tsx";
 import { Count, duration, Moment, Name, Plain, Results } from "../parts/text.tsx";
 import { WholePage } from "../parts/whole-page.tsx";
 import { address, Link } from "../route.tsx";
@@ -52,6 +53,7 @@ function Stage({ data }: { readonly data: Page<"stage"> }) {
       </p>
       <Figures line={line} />
       <About data={data} />
+      <DayChart stage={line.stage} />
       {groups.length > 0 && (
         <section>
           <h2>What died, and of what</h2>

@@ -1,8 +1,8 @@
 import { type Page, usePage } from "../ask.ts";
-import { Choice } from "../parts/filters.tsx";
+import { Choice, NextPage, Words } from "../parts/filters.tsx";
 import { count, Day, Name, Plain } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
-import { address, Link, threadAddress, useAddress } from "../route.tsx";
+import { Link, threadAddress, useAddress } from "../route.tsx";
 
 const levels = ["strong", "rough", "contested", "none", "undecided"];
 
@@ -30,13 +30,7 @@ export function ThreadsPage() {
               <ThreadLine key={row.id} row={row} />
             ))}
           </ol>
-          {data.more && (
-            <p class="paging">
-              <Link href={address("/threads", { ...Object.fromEntries(query), limit: data.limit * 2 })}>
-                Show more
-              </Link>
-            </p>
-          )}
+          <NextPage more={data.more} after={data.rows.at(-1)?.id} />
         </>
       )}
     </WholePage>
@@ -63,17 +57,11 @@ function Filters({ data }: { readonly data: Page<"threads"> }) {
       <Choice
         label="List"
         value={query.get("list") ?? ""}
-        options={[...new Set(data.rows.map((one) => one.list))]}
+        options={data.lists}
         all="all"
         onChoose={(value) => set("list", value)}
       />
-      <label>
-        Subject
-        <input
-          value={query.get("subject") ?? ""}
-          onChange={(event) => set("subject", event.currentTarget.value)}
-        />
-      </label>
+      <Words label="Subject" name="subject" />
     </form>
   );
 }
@@ -81,7 +69,7 @@ function Filters({ data }: { readonly data: Page<"threads"> }) {
 function ThreadLine({ row }: { readonly row: Page<"threads">["rows"][number] }) {
   return (
     <li data-row>
-      <Outcome level={row.level} />
+      <Outcome level={row.level} sides={row.support + row.object} />
       <div>
         <p class="thread-subject">
           <Link href={threadAddress(row.id)}>
@@ -112,8 +100,18 @@ export const levelWords: Readonly<Record<string, string>> = {
   undecided: "undecided",
 };
 
-export const Outcome = ({ level }: { readonly level: string | null }) => (
+interface Told {
+  readonly level: string | null;
+  /** People with a side, where known: fewer than two make no consensus. */
+  readonly sides?: number;
+}
+
+export const Outcome = ({ level, sides = 2 }: Told) => (
   <span class={`outcome ${level ?? "unknown"}`}>
-    {level === null ? "not weighed yet" : (levelWords[level] ?? level)}
+    {level === null
+      ? "not weighed yet"
+      : level === "rough" && sides < 2
+        ? "decided without a discussion"
+        : (levelWords[level] ?? level)}
   </span>
 );

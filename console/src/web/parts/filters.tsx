@@ -27,6 +27,36 @@ export function Choice({ label, value, options, all, onChoose }: ChoiceProps) {
   );
 }
 
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly numeric?: boolean;
+  readonly onType: (value: string) => void;
+}
+
+/** A field of a form with a dry run before the change. */
+export const Field = ({ label, value, numeric = false, onType }: FieldProps) => (
+  <label>
+    {label}
+    <input
+      value={value}
+      inputMode={numeric ? "numeric" : undefined}
+      onInput={(event) => onType(event.currentTarget.value)}
+    />
+  </label>
+);
+
+/** A filter of words, kept in the address when complete. */
+export const Words = ({ label, name }: { readonly label: string; readonly name: string }) => {
+  const { query, set } = useAddress();
+  return (
+    <label>
+      {label}
+      <input value={query.get(name) ?? ""} onChange={(event) => set(name, event.currentTarget.value)} />
+    </label>
+  );
+};
+
 /** The way to the next keyset page; there are no page numbers to count. */
 export function NextPage({
   more,

@@ -77,6 +77,9 @@ function Navigation({ path, under }: { readonly path: string; readonly under: (s
       <Link href="/dead" current={under("/dead")}>
         Dead letters{dead > 0 && <span class="badge">{dead}</span>}
       </Link>
+      <Link href="/errors" current={under("/errors")}>
+        Errors
+      </Link>
       <Link href="/alerts" current={under("/alerts")}>
         Alerts{alerts > 0 && <span class="badge">{alerts}</span>}
       </Link>

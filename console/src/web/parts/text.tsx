@@ -93,6 +93,13 @@ export function Moment({ at }: { readonly at: string | null }) {
   );
 }
 
+/** A moment that lies ahead; a past one is due. */
+export function Ahead({ at }: { readonly at: string | null }) {
+  const offset = useStore(clockOffsetMs);
+  if (at !== null && new Date(at).getTime() < Date.now() + offset) return <>now</>;
+  return <Moment at={at} />;
+}
+
 /** A moment on the clock, for time lines. */
 export function Clock({ at }: { readonly at: string }) {
   const date = new Date(at);

@@ -1,0 +1,41 @@
+import type { Target } from "@headway/engine/operate";
+import { familyMax, familyOf } from "./family.ts";
+import type { PageContext } from "./page-context.ts";
+import type { Query } from "./page-query.ts";
+import { shownBody } from "./shown-body.ts";
+
+const linesMax = 500;
+
+/** The story of a document or a group: state, time line, family, content. */
+export async function document({ operator, hub, pipelines }: PageContext, query: Query) {
+  const target = targetOf(query);
+  const explanation = await operator.explain(target);
+  const { lines, counts, cut } = await operator.trace(target, { limit: linesMax });
+  const { collection, id } = explanation;
+  const [row] = collection
+    ? await operator.documents({ collection, ids: [id] }, { body: true, limit: 1 })
+    : [];
+  const kinds = ["accepted", "made"] as const;
+  const origins = cut ? (await operator.trace(target, { kinds, limit: familyMax })).lines : lines;
+  const reads = new Map(
+    pipelines.flatMap((one) => one.stages.map(({ name, reads: from }) => [name, from.name] as const)),
+  );
+  const { stages } = await hub.levels();
+  for (const { stage, collection: from } of stages) reads.set(stage, from);
+  return {
+    at: operator.now(),
+    explanation,
+    lines,
+    counts,
+    cut,
+    about: row ? { ...row, body: null } : null,
+    content: shownBody(row?.body),
+    family: familyOf(origins, { collection, id }, (stage) => reads.get(stage)),
+  };
+}
+
+function targetOf(query: Query): Target {
+  const [stage, key] = [query.text("stage"), query.text("key")];
+  if (stage !== undefined && key !== undefined) return { stage, key };
+  return { collection: query.name("collection"), id: query.name("id") };
+}
