@@ -12,6 +12,7 @@ import {
 import type { JsonSchema } from "../engine/src/decide/json-schema.ts";
 import { inboxQueue } from "../engine/src/dispatch/queues.ts";
 import { appId, defaultExchange } from "../engine/src/dispatch/rabbitmq.ts";
+import { makeSourcesPipeline } from "../intake/src/source/pipeline.ts";
 import { makeConsensus } from "../pipelines/consensus/src/pipeline.ts";
 import { archiveIngested, archiveIngestedSchema } from "../pipelines/consensus/src/receive.ts";
 
@@ -39,6 +40,8 @@ const abouts: Readonly<Record<string, string>> = {
   OrchestrationFailed: "The messages of a list could not be put into threads.",
   SummaryComplete: "A thread was summarized.",
   SummarizationFailed: "A thread could not be summarized.",
+  SourceFetched: "A run of a source was fetched; the collection `fetches` says what it brought.",
+  SourceFailed: "A run of a source is dead: nobody answered, or a person has to look.",
   StageFailed: "A document is dead at a stage that has no name of its own for that.",
   WorkOwed: "Something may be due for a stage. It carries no truth: whoever hears it asks the database.",
 };
@@ -46,7 +49,7 @@ const abouts: Readonly<Record<string, string>> = {
 /** Every event announced or accepted by the consensus pipeline. */
 function eventPages(): EventPage[] {
   const settings = { embedder: { model: "static", tokensMax: 256 }, summarizer: { model: "extractive" } };
-  const { stages } = makeConsensus(settings);
+  const stages = [...makeConsensus(settings).stages, ...makeSourcesPipeline().stages];
   const found = new Map<string, EventPage>();
   const add = (type: string, data: JsonSchema, stage: string | null) => {
     const about = abouts[type];
@@ -155,7 +158,7 @@ Within version ${eventVersion.split(".")[0]} fields may be added, and none goes 
 | \`correlation_id\` | the same as in the envelope |
 | \`timestamp\` | the same, in seconds |
 | \`app_id\` | \`${appId}\`: it comes from Headway; whoever sends us events uses another |
-| header \`traceparent\` | W3C trace context: the request is the trace, the event the span |
+| header \`traceparent\` | W3C trace context: the request is the trace, the span that of the attempt |
 | header \`event-key\` | what \`event_id\` is made from: type, stage, number of the document, completion marker |`;
 }
 

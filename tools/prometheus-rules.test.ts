@@ -34,7 +34,9 @@ describe("the rules of Prometheus", () => {
       [...expr.matchAll(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g)].map(([name]) => ({ alert, name })),
     );
     expect(names.length).toBeGreaterThan(alertRules.length);
-    expect(names.filter(({ name }) => !seriesNamed(name))).toEqual([]);
+    const isKnown = (name: string) =>
+      name === "histogram_quantile" || Boolean(seriesNamed(name.replace(/_bucket$/, "")));
+    expect(names.filter(({ name }) => !isKnown(name))).toEqual([]);
   });
 
   it("begin with a command that exists", () => {

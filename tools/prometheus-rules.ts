@@ -34,6 +34,17 @@ const done = 'events_processed_total{stage="parsing",outcome="done"}';
 const dead = 'events_processed_total{stage="parsing",outcome="dead"}';
 const workers = 'headway_stage_workers{stage="parsing"}';
 const paused = 'headway_stage_paused{stage="parsing"}';
+/** Ten attempts a minute within half a second for a week, then ten a minute within 30 s. */
+const slowBuckets = [
+  'processing_duration_seconds_bucket{stage="parsing",le="0.5"}',
+  'processing_duration_seconds_bucket{stage="parsing",le="30"}',
+  'processing_duration_seconds_bucket{stage="parsing",le="+Inf"}',
+] as const;
+const slowing = {
+  [slowBuckets[0]]: "0+10x10090 100900+0x200",
+  [slowBuckets[1]]: "0+10x10300",
+  [slowBuckets[2]]: "0+10x10300",
+};
 const ofParsing = { stage: "parsing" };
 const ofMails = { collection: "mails" };
 
@@ -282,4 +293,55 @@ const servers: readonly AlertRule[] = [
   },
 ];
 
-export const alertRules: readonly AlertRule[] = [...documents, ...backlog, ...servers];
+const delivery: readonly AlertRule[] = [
+  {
+    alert: "HeadwayOutboxOld",
+    expr: "max(headway_outbox_oldest_seconds) > 900",
+    forMinutes: 5,
+    severity: "warning",
+    summary: "The oldest event that was not handed on is {{ $value | humanizeDuration }} old",
+    command: "headway events",
+    runbook: "broker-lost.md",
+    fires: { series: { headway_outbox_oldest_seconds: "1000+60x30" }, minutes: 10, labels: {} },
+    silent: { series: { headway_outbox_oldest_seconds: "1000 1060 0+0x30" }, minutes: 10 },
+  },
+  {
+    alert: "HeadwayQuarantine",
+    // A level, not an increase: the counter by queue is born with its first delivery, which increase() does not see.
+    expr: "max(headway_quarantine) > 0",
+    forMinutes: 0,
+    severity: "warning",
+    summary: "{{ $value }} deliveries are set aside and wait for a person",
+    command: "headway failed list --quarantine",
+    runbook: "broker-lost.md",
+    fires: { series: { headway_quarantine: "0 0 1+0x30" }, minutes: 5, labels: {} },
+    silent: { series: { headway_quarantine: "1 0+0x30" }, minutes: 5 },
+  },
+  {
+    alert: "HeadwayAlertsUnsent",
+    expr: "max(headway_alert_delivery_oldest_seconds) > 900",
+    forMinutes: 5,
+    severity: "critical",
+    summary: "The oldest notice that was not sent is {{ $value | humanizeDuration }} old",
+    command: "headway alerts test",
+    runbook: "alerts.md",
+    fires: { series: { headway_alert_delivery_oldest_seconds: "1000+60x30" }, minutes: 10, labels: {} },
+    silent: { series: { headway_alert_delivery_oldest_seconds: "600+0x30" }, minutes: 10 },
+  },
+  {
+    alert: "HeadwaySlow",
+    expr: `histogram_quantile(0.95, sum by (stage, le) (rate(processing_duration_seconds_bucket[30m]))) > 1
+  and histogram_quantile(0.95, sum by (stage, le) (rate(processing_duration_seconds_bucket[30m])))
+  > 3 * histogram_quantile(0.95, sum by (stage, le) (rate(processing_duration_seconds_bucket[30m] offset 1w)))`,
+    forMinutes: 30,
+    severity: "info",
+    summary:
+      "{{ $labels.stage }} takes {{ $value | humanizeDuration }} (p95), three times as long as a week ago",
+    command: "headway bench",
+    runbook: "scale.md",
+    fires: { series: slowing, minutes: 10_180, labels: ofParsing },
+    silent: { series: { ...slowing, [slowBuckets[0]]: "0+10x10300" }, minutes: 10_180 },
+  },
+];
+
+export const alertRules: readonly AlertRule[] = [...documents, ...backlog, ...servers, ...delivery];

@@ -14,6 +14,7 @@ import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
 import { apiPage } from "./api-page.ts";
 import { eventReference } from "./event-pages.ts";
 import { grafanaFiles } from "./grafana-files.ts";
+import { logsFile } from "./grafana-logs.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { prometheusFiles } from "./prometheus-files.ts";
 import { breakingChanges } from "./schema-changes.ts";
@@ -37,6 +38,7 @@ export const referencePages = async (): Promise<
   { path: "docs/reference/seeds.md", text: seedsPage(madeBy("tools/seed-requirements.ts")) },
   ...prometheusFiles(),
   ...grafanaFiles(),
+  logsFile(),
   ...eventReference(madeBy("engine/src/decide/envelope.ts` and `pipelines/consensus/src")),
 ];
 

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { brokenNames } from "../chaos/broken.ts";
 import { type Budget, planProofs, prove, runLimited } from "./proofs.ts";
 import { type Circumstances, makePage, type Proof } from "./reliability-page.ts";
 
@@ -37,6 +38,7 @@ function budget(): Budget {
     crash: quick || hurry ? "sample" : "every call",
     simulatedRuns: quick ? 200 : Number(values.runs),
     stormMinutes: { broker: minutes(10), database: minutes(hurry ? 3 : 10), broken: minutes(1) },
+    broken: brokenNames,
     kills: quick ? { ingest: 4, work: 6 } : { ingest: 30, work: 60 },
   };
 }

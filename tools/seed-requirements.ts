@@ -118,7 +118,10 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
       "Log levels: debug for skips, error with the stack",
       logs("what is quieter than the level is not written"),
     ],
-    ["Loki, Promtail and Grafana collect logs", open("not in the compose stack")],
+    [
+      "Loki, Promtail and Grafana collect logs",
+      test("test/operating/stack.test.ts")("has the whole stack, and mounts only what is there"),
+    ],
     ["Prometheus alerts on failed queues", page("docs/operating/prometheus.md")],
     ["A dashboard “Failed Queues”", watched("answer every query of every dashboard with series")],
     [
@@ -277,7 +280,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ["Replays are harmless", crashes("46: completing a task twice is harmless")],
     ["Labels of low cardinality", counters("one more stage costs at most 90 series")],
     ["Logs by document id", logs("a line about a task carries its correlation id, stage and document")],
-    ["Saved queries for log exploration", open("Loki in the compose stack")],
+    ["Saved queries for log exploration", page("deploy/grafana/logs.json")],
     [
       "Versioned schemas of documents",
       test("tools/schema-changes.test.ts")("no schema breaks the readers of its version"),

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import type { Notice } from "../../engine/src/decide/alert-text.ts";
 import { type Channel, Undelivered } from "../../engine/src/dispatch/alert-channel.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { openOffice } from "../support/post-office.ts";
 
 const url = process.env.HEADWAY_TEST_POSTGRES ?? "";
@@ -111,6 +111,32 @@ describe.each(["pglite", "postgres"] as const)("alerts on %s", (kind) => {
     await look(minute);
     await look(10 * minute);
     expect(taken.map(({ kind: what }) => what)).toEqual(["opened", "resolved"]);
+  });
+
+  it("deliveries set aside, returned errors and stages without a worker are told, and their end", async () => {
+    const { look, subjects, operator, clock } = await anOffice();
+    const query = (text: string) => database.query({ text, values: [] });
+    await query(`insert into headway.quarantine (queue, reason, detail, body, body_hash, properties, first_at, last_at)
+      values ('stamping', 'not-json', 'x', 'x', 'x', '{}', '${clock.now().toISOString()}', '${clock.now().toISOString()}')`);
+    const report = { service: "shop", error_type: "KeyError", message: "no such key" };
+    const { groups } = await operator.reportErrors([{ ...report, release: "1.0.0" }]);
+    await operator.setErrorGroup(groups[0] as string, { state: "resolved", release: "1.1.0" });
+    await look();
+    expect(subjects()).toEqual(["[medium] stamping: 1 deliveries in quarantine"]);
+    await operator.reportErrors([{ ...report, release: "1.0.9" }]);
+    await look(minute);
+    expect(subjects()).toHaveLength(1);
+    await operator.reportErrors([{ ...report, release: "1.2.0" }]);
+    await look(minute);
+    expect(subjects()[1]).toBe(`[high] an error came back: ${groups[0]}`);
+    await query("delete from headway.quarantine");
+    await operator.setErrorGroup(groups[0] as string, { state: "resolved", release: "1.3.0" });
+    await look(5 * minute);
+    await look(5 * minute);
+    expect(subjects().slice(2).sort()).toEqual([
+      `[resolved] an error came back: ${groups[0]}`,
+      "[resolved] stamping: 1 deliveries in quarantine",
+    ]);
   });
 
   it("a channel that fails is tried again, in order, with the same id; another channel does not wait", async () => {

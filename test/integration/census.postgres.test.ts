@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { countByStage } from "../../engine/src/store/ledger.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { openOffice } from "../support/post-office.ts";
 

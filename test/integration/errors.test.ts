@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OperatorServer, startOperatorServer } from "../../cli/src/operator-server.ts";
+import { openPglite } from "../../engine/src/databases/pglite.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPglite } from "../../engine/src/store/pglite.ts";
 import { openOffice } from "../support/post-office.ts";
 
 const run = promisify(execFile);

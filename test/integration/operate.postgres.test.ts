@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import { startEngine } from "../../engine/src/engine.ts";
 import { openOperator } from "../../engine/src/operate.ts";
 import type { Database } from "../../engine/src/store/database.ts";
-import { openPostgres } from "../../engine/src/store/postgres.ts";
 import {
   boxes,
   bundles,
