@@ -85,7 +85,7 @@ describe.each([
     [["sweep", "--once"], /The sweep found/],
     [["doctor"], /migrations/],
     [["verify"], /./],
-    [["sources"], /orders\.jsonl/],
+    [["sources", "origins"], /orders\.jsonl/],
   ] as const)("%s", async (words, expected) => {
     const { code, out, err } = await say(...words);
     expect({ code, out, err }).toEqual({
