@@ -9,7 +9,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 apt-get download -q gputils-doc avrdude-doc libcfitsio-doc bacula-doc linuxcnc-doc-en linuxcnc-doc-de
 for package in *.deb; do
-  dpkg-deb --fsys-tarfile "$package" | tar x --wildcards '*.pdf' '*.pdf.gz'
+  # A pattern that fits nothing makes tar fail: packages have one of the two.
+  dpkg-deb --fsys-tarfile "$package" | tar x --wildcards '*.pdf' '*.pdf.gz' 2>/dev/null || true
 done
 find . -name '*.pdf.gz' -type f -exec gunzip -f {} +
 for name in gputils avrdude cfitsio main LinuxCNC_Documentation LinuxCNC_Documentation_de; do

@@ -1,3 +1,4 @@
+import { settleLateRuns } from "./late-runs.ts";
 import { median, type Segment } from "./rows.ts";
 
 type Placed = Pick<Segment, "x0" | "y0" | "x1" | "y1" | "first">;
@@ -7,16 +8,17 @@ type Placed = Pick<Segment, "x0" | "y0" | "x1" | "y1" | "first">;
  * incoherent; otherwise columns and strips are found by geometry.
  */
 export function orderSegments<S extends Placed>(segments: readonly S[], body: number): readonly S[] {
-  return isCoherent(segments, body)
-    ? [...segments].sort((one, other) => one.first - other.first)
-    : orderByPlace(segments, body, 0);
+  const stream = settleLateRuns(
+    [...segments].sort((one, other) => one.first - other.first),
+    body,
+  );
+  return isCoherent(stream, body) ? stream : orderByPlace(segments, body, 0);
 }
 
 /** How many steps upwards or back to the left a stream may take. */
 const jumpShareMax = 0.12;
 
-export function isCoherent(segments: readonly Placed[], body: number): boolean {
-  const stream = [...segments].sort((one, other) => one.first - other.first);
+function isCoherent(stream: readonly Placed[], body: number): boolean {
   let jumps = 0;
   for (const [index, next] of stream.slice(1).entries()) {
     const last = stream[index] as Placed;

@@ -1,5 +1,6 @@
 import type { Line } from "./lines.ts";
-import { isRightToLeft, type Word } from "./words.ts";
+import type { Word } from "./words.ts";
+import { isRightToLeft } from "./writing-order.ts";
 
 /** Words at one height. */
 export interface Row {

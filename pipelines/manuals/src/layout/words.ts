@@ -1,4 +1,5 @@
 import { type Character, isLevel } from "../pdf/characters.ts";
+import { inWritingOrder, isRightToLeft } from "./writing-order.ts";
 
 /** A word of a page, in points from the top left of the displayed page. */
 export interface Word {
@@ -18,9 +19,6 @@ export interface Word {
 type Glyph = Extract<Character, { kind: "glyph" }>;
 type Growing = { -readonly [Key in keyof Word]: Word[Key] };
 
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-export const isRightToLeft = (text: string): boolean => rightToLeft.test(text);
-
 /** Joins characters of one baseline to words; spaces and line ends invented by PDFium are breaks. */
 export function makeWords(
   characters: readonly Character[],
@@ -29,7 +27,7 @@ export function makeWords(
   const words: Growing[] = [];
   const recent: Glyph[] = [];
   let current: Growing | null = null;
-  for (const [index, character] of characters.entries()) {
+  for (const [index, character] of inWritingOrder(characters).entries()) {
     if (character.kind === "break" || /^\s$/.test(character.text)) {
       current = null;
       continue;
@@ -84,10 +82,16 @@ function isDrawnTwice({ text, box, object }: Glyph, recent: readonly Glyph[]): b
 
 function continues(word: Growing, { text, box }: Glyph, height: number): boolean {
   const [x0, , x1, y1] = box;
-  if (Math.abs(y1 - word.y1) >= 0.4 * height) return false;
+  if (Math.abs(y1 - word.y1) >= 0.4 * height || changesScript(word.text, text)) return false;
   if (x0 - word.x1 < 0.22 * Math.min(height, word.height) && x0 > word.x1 - 0.6 * height) return true;
   return isRightToLeft(text) && word.x0 - x1 < 0.22 * height && x1 < word.x0 + 0.6 * height;
 }
+
+/** Arabic or Hebrew beside Latin letters is another word, even without a space. */
+const changesScript = (word: string, text: string): boolean =>
+  isRightToLeft(text)
+    ? /\p{Script=Latin}$/u.test(word)
+    : /^\p{Script=Latin}/u.test(text) && isRightToLeft(word.slice(-1));
 
 function grow(word: Growing, { text, box }: Glyph, index: number): void {
   word.text += text;
