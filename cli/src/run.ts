@@ -29,6 +29,7 @@ import { addExplain } from "./commands/explain.ts";
 import { addFailed } from "./commands/failed/failed.ts";
 import { addInit } from "./commands/init.ts";
 import { addManuals } from "./commands/manuals/manuals.ts";
+import { addNote } from "./commands/note.ts";
 import { addPause, addResume } from "./commands/pause.ts";
 import { addPolicies } from "./commands/policies.ts";
 import { addReprocess } from "./commands/reprocess.ts";
@@ -134,6 +135,7 @@ function makeProgram(console: Console, end: End) {
   addSchema(given);
   addSources(given);
   addAudit(given);
+  addNote(given);
   addConfig(given);
   addDoctor(given);
   addSweep(given);

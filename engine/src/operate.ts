@@ -76,6 +76,7 @@ export type { Forgotten } from "./operate/forgotten.ts";
 export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/import-dead.ts";
 export type { DocumentFilter, ListedDocument } from "./operate/listing.ts";
 export { type LookedUp, type Named, nearestName } from "./operate/look-up.ts";
+export { type AddedNote, type NoteKind, noteKinds } from "./operate/notes.ts";
 export { describeApi } from "./operate/openapi.ts";
 export type { Operator, OperatorOptions, VerbName } from "./operate/operator.ts";
 export { callVerb, verbChanges, verbNames } from "./operate/operator.ts";
@@ -104,7 +105,7 @@ export { type Outlasting, outlast } from "./run/outlast.ts";
 export { type Cores, countCores } from "./sandbox/cores.ts";
 export { isolationWalls, type Walls } from "./sandbox/walls.ts";
 export type { RuleHistoryRow } from "./store/alert-rules.ts";
-export { type Act, type AuditRow, insertAct } from "./store/audit.ts";
+export { type Act, type AuditRow, insertAct, type NoteRow, type NoteSubject } from "./store/audit.ts";
 export {
   type Baseline,
   keepBaselines,

@@ -2,6 +2,8 @@ import type {
   DependencyRow,
   Explanation,
   Named,
+  NoteRow,
+  NoteSubject,
   Operator,
   PolicyInForce,
   StageExplanation,
@@ -9,10 +11,12 @@ import type {
 import { withDesk } from "../desk.ts";
 import { findAllNamed, namingWords } from "../find-named.ts";
 import { nextCommand } from "../next-command.ts";
+import { showNote } from "../note-lines.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
 import { showRelative, showWhen, withRelative } from "../show-time.ts";
 import { type Console, oneLine, pad, shorten, wrap } from "../terminal.ts";
+import { nameOf } from "../which-document.ts";
 
 export function addExplain({ program, console }: Adding): void {
   program
@@ -43,20 +47,31 @@ The last line says what to type next. The whole story so far: headway trace ID.`
           policies: await operator.listPolicies(),
           now: operator.now(),
         };
-        const all = (await explainAll(operator, found)).map((one): Seen => ({ ...one, ...around }));
+        const all: Seen[] = [];
+        for (const one of await explainAll(operator, found))
+          all.push({ ...one, ...around, notes: await operator.notes({ about: notedOf(one), limit: 10 }) });
         if (options.json) return all.map(toJson).forEach(console.writeJson);
         console.write(`${all.map((seen) => textOf(seen, console)).join("\n\n")}\n`);
       }),
     );
 }
 
+/** The document itself, and the stages where work is open. */
+const notedOf = ({ named, explanation }: Explained): NoteSubject[] => [
+  { kind: "document", name: nameOf(named) },
+  ...explanation.stages
+    .filter(({ state }) => state !== "done")
+    .map(({ stage }) => ({ kind: "stage", name: stage })),
+];
+
 interface Seen extends Explained {
+  readonly notes: readonly NoteRow[];
   readonly breakers: readonly DependencyRow[];
   readonly policies: readonly PolicyInForce[];
   readonly now: Date;
 }
 
-function toJson({ named, explanation, breakers, policies, now }: Seen) {
+function toJson({ named, explanation, breakers, policies, now, notes }: Seen) {
   const { stages, ...whole } = explanation;
   return {
     ...whole,
@@ -69,6 +84,7 @@ function toJson({ named, explanation, breakers, policies, now }: Seen) {
       command: nextCommand(named, stage),
     })),
     command: nextOf(named, stages)?.command ?? null,
+    notes,
   };
 }
 
@@ -109,6 +125,7 @@ function textOf(seen: Seen, console: Console): string {
     colors.bold(shorten(oneLine(title), columns)),
     ...(told ? [] : [wrap(withRelative(explanation.sentence, now), columns)]),
     ...blocks.flatMap((block) => ["", block]),
+    ...seen.notes.flatMap((note) => ["", showNote(note, now, console)]),
     "",
     `${next ? `Next:  ${next.command}` : "Next:  nothing to do."}`,
     `Story: headway trace ${namingWords(named)}`,

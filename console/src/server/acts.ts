@@ -1,4 +1,5 @@
 import { DefinitionError } from "@headway/engine";
+import type { AddedNote } from "@headway/engine/operate";
 import { alertActs } from "./alert-acts.ts";
 import { deadActs } from "./dead-acts.ts";
 import { errorActs } from "./error-acts.ts";
@@ -43,6 +44,22 @@ export const acts: Readonly<Record<string, ActKind>> = {
       async run(one, { why }) {
         await call(one, "resumeStage", stage, why);
         return { sentence: `${stage} goes on.`, act: null };
+      },
+    };
+  },
+
+  async note(operator, { about }) {
+    const dry = await call<AddedNote>(operator, "addNote", about, "a note", { dryRun: true });
+    const name = `${dry.about.kind} ${dry.about.name}`;
+    return {
+      ...plain,
+      title: `Note on ${name}`,
+      sentences: ["The reason below is the note: it stands here and in the audit for ever."],
+      count: 1,
+      button: "Keep the note",
+      async run(one, { why }) {
+        await call(one, "addNote", about, why);
+        return { sentence: `Noted on ${name}.`, act: null };
       },
     };
   },

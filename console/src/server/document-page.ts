@@ -22,8 +22,10 @@ export async function document({ operator, hub, pipelines }: PageContext, query:
   );
   const { stages } = await hub.levels();
   for (const { stage, collection: from } of stages) reads.set(stage, from);
+  const place = collection ?? ("stage" in target ? target.stage : "");
   return {
     at: operator.now(),
+    notes: await operator.notes({ about: [{ kind: "document", name: `${place}/${id}` }], limit: 20 }),
     explanation,
     lines,
     counts,

@@ -114,6 +114,7 @@ async function stage({ operator, hub, pipelines }: PageContext, query: Query) {
   return {
     at,
     line,
+    notes: await operator.notes({ about: [{ kind: "stage", name }], limit: 20 }),
     declared: code
       ? {
           version: code.version,

@@ -4,6 +4,7 @@ import type { JsonSchema } from "../decide/json-schema.ts";
 import { retryKinds } from "../define/retry.ts";
 import { documentStates } from "../store/listing.ts";
 import { timelineKinds } from "../store/timeline.ts";
+import { noteKinds } from "./notes.ts";
 
 /** What verbs take, said once: names, numbers, moments, filters, choices. */
 
@@ -140,6 +141,8 @@ export const documentPage = fields({ after: { ...text, minLength: 0 }, limit: ro
 export const eventFilter = fields({ ...paging, before: number, type: text, since: moment });
 export const eventsAgain = fields({ since: moment, type: text, ...dryRun, ...why }, "since");
 export const actFilter = fields({ ...paging, since: moment, actor: text, act: text });
+export const noteSubject = fields({ kind: oneOf(noteKinds), name: text }, "kind", "name");
+export const noteFilter = fields({ about: many(noteSubject), limit: rows });
 export const verifying = fields({ repair: flag, ...why });
 export const silence = fields({ silenceMs: milliseconds }, "silenceMs");
 export const sweeping = fields({ silenceMs: milliseconds, stuckMs: milliseconds }, "silenceMs", "stuckMs");

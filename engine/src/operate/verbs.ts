@@ -21,6 +21,7 @@ import { forgotten, heldByDead } from "./forgotten.ts";
 import { importDead } from "./import-dead.ts";
 import { documents } from "./listing.ts";
 import { lookUp } from "./look-up.ts";
+import { addNote, notes } from "./notes.ts";
 import { listPolicies, policyHistory, resetPolicy, setPolicy } from "./policies.ts";
 import {
   exportQuarantined,
@@ -82,6 +83,13 @@ export const verbs = {
   conflicts: ask(conflicts, { name: "page", schema: takes.page, optional: true }),
   sources: ask(sources, { name: "options", schema: takes.counted, optional: true }),
   audit: ask(audit, { name: "filter", schema: takes.actFilter, optional: true }),
+  notes: ask(notes, { name: "filter", schema: takes.noteFilter, optional: true }),
+  addNote: act(
+    addNote,
+    { name: "about", schema: takes.noteSubject },
+    { name: "text", schema: takes.words },
+    { name: "options", schema: takes.dryRunOnly, optional: true },
+  ),
   now: ask(now),
   verify: act(verify, { name: "options", schema: takes.verifying, optional: true }),
   forgotten: ask(forgotten, { name: "options", schema: takes.sweeping }),

@@ -1,5 +1,5 @@
 import type { Queryable } from "./database.ts";
-import { sql } from "./sql.ts";
+import { sql, texts } from "./sql.ts";
 
 /** An audited act of a person. */
 export interface Act {
@@ -81,4 +81,43 @@ export async function findSeries(
     order by f.id desc
     limit 1`);
   return row ?? null;
+}
+
+/** Name of the act that notes something. */
+export const noteAct = "note.add";
+
+/** The thing that a note is about: its kind, and its whole name. */
+export interface NoteSubject {
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface NoteRow {
+  readonly id: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly text: string;
+  readonly about: NoteSubject;
+}
+
+/** Notes about some subjects, or about all, newest first. */
+export const listNotes = (
+  db: Queryable,
+  { about, limit }: { readonly about: readonly NoteSubject[] | null; readonly limit: number },
+) =>
+  db.query<NoteRow>(sql`
+    select id, at, actor, why as text, detail -> 'about' as about
+    from headway.audit
+    where act = ${noteAct}
+      and (${about === null} or (detail -> 'about' ->> 'kind', detail -> 'about' ->> 'name') in (
+        select kind, name
+        from unnest(${texts((about ?? []).map(({ kind }) => kind))}, ${texts((about ?? []).map(({ name }) => name))}) as a (kind, name)
+      ))
+    order by id desc
+    limit ${limit}`);
+
+/** Whether an act has this number. */
+export async function findAct(db: Queryable, id: number): Promise<boolean> {
+  const rows = await db.query(sql`select 1 from headway.audit where id = ${id}`);
+  return rows.length > 0;
 }

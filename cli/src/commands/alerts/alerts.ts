@@ -2,6 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { AlertLine, WholeAlert } from "@headway/engine/operate";
 import { withDesk } from "../../desk.ts";
 import { exitCodes, Refusal } from "../../exit-codes.ts";
+import { noteBlock } from "../../note-lines.ts";
 import type { Adding } from "../../run.ts";
 import { parseCount, parseSpan, sharedFlags } from "../../shared-options.ts";
 import { showMoment, showRelative } from "../../show-time.ts";
@@ -80,9 +81,13 @@ function addShow(group: Command, console: Console): void {
     .addHelpText("after", `\nExamples:\n  headway alerts show 12\n  headway alerts show 12 --json`)
     .action(async (idText, options) => {
       const id = parseCount(idText, "ID", Number.MAX_SAFE_INTEGER);
-      const whole = await withDesk(options, ({ operator }) => operator.showAlert(id));
+      const { whole, notes } = await withDesk(options, async ({ operator }) => ({
+        whole: await operator.showAlert(id),
+        notes: await noteBlock(operator, [{ kind: "alert", name: String(id) }], console),
+      }));
       if (options.json) return console.writeJson(whole);
       tellAlert(whole, console);
+      if (notes !== "") console.write(`\n${notes}\n`);
     });
 }
 

@@ -1,5 +1,6 @@
 import type { RunLine } from "@headway/intake";
 import { withDesk } from "../../desk.ts";
+import { noteBlock } from "../../note-lines.ts";
 import type { Adding } from "../../run.ts";
 import { sharedFlags } from "../../shared-options.ts";
 import { showMoment, showRelative, showSpan } from "../../show-time.ts";
@@ -54,13 +55,15 @@ function addShow({ program, console }: Adding): void {
       `\nExamples:\n  headway sources show inbox\n  headway sources show inbox --json | jq .runs`,
     )
     .action(async (name, options) => {
-      const { page, now } = await withDesk(options, async ({ database, operator }) => ({
+      const { page, now, notes } = await withDesk(options, async ({ database, operator }) => ({
         page: await readSourcePage(database, name),
         now: operator.now(),
+        notes: await noteBlock(operator, [{ kind: "source", name }], console),
       }));
       if (!page) throw noSource(name);
       if (options.json) return console.writeJson(page);
       tellSource(page, now, console);
+      if (notes !== "") console.write(`\n${notes}\n`);
     });
 }
 

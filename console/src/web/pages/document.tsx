@@ -1,5 +1,6 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
+import { Notes } from "../parts/notes.tsx";
 import { Block } from "../parts/scroll.tsx";
 import { Clock, Count, count, duration, Moment, Name, Plain, Sentence, State, size } from "../parts/text.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
@@ -33,6 +34,9 @@ export function DocumentPage({ where }: { readonly where: Where }) {
               Cancel work…
             </ActButton>
           )}
+          <ActButton act="note" fields={{ about: { kind: "document", name: `${place}/${name}` } }}>
+            Add note…
+          </ActButton>
           {"id" in where && (
             <ActButton act="delete" fields={{ target }}>
               Delete…
@@ -59,6 +63,7 @@ function Story({ data }: { readonly data: Data }) {
           <Moment at={about.changed_at} /> · request <code>req_{about.request}</code>
         </p>
       )}
+      <Notes notes={data.notes} />
       <StageSteps data={data} />
       <TimeLine data={data} />
       <Relatives data={data} />

@@ -1,6 +1,7 @@
 import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { DayChart } from "../parts/day-chart.tsx";
+import { Notes } from "../parts/notes.tsx";
 import { Count, duration, Moment, Name, Plain, Results } from "../parts/text.tsx";
 import { WholePage } from "../parts/whole-page.tsx";
 import { address, Link } from "../route.tsx";
@@ -21,6 +22,9 @@ export function StagePage({ name }: { readonly name: string }) {
           </ActButton>
           <ActButton act="reprocess" fields={{ filter: { stage: name, stale: true } }}>
             Reprocess stale…
+          </ActButton>
+          <ActButton act="note" fields={{ about: { kind: "stage", name } }}>
+            Add note…
           </ActButton>
         </>
       }
@@ -51,6 +55,7 @@ function Stage({ data }: { readonly data: Page<"stage"> }) {
       <p class="lede">
         <Plain text={sentenceOf(line)} />
       </p>
+      <Notes notes={data.notes} />
       <Figures line={line} />
       <About data={data} />
       <DayChart stage={line.stage} />
