@@ -138,6 +138,16 @@ function makeProgram(console: Console, end: End) {
   addNote(given);
   addConfig(given);
   addDoctor(given);
+  addIntervening(given);
+  addOwnCommands(given);
+  if (!runsConsensus()) addMissingCommands(given, "consensus", consensusCommandNames);
+  if (!runsManuals()) addMissingCommands(given, "manuals", ["manuals"]);
+  for (const command of program.commands) tidyUp(command, "headway");
+  return program;
+}
+
+/** Commands that keep, check and change. */
+function addIntervening(given: Adding): void {
   addSweep(given);
   addVerify(given);
   addDrill(given);
@@ -155,11 +165,6 @@ function makeProgram(console: Console, end: End) {
   addErrors(given);
   addBench(given);
   addCompletion(given);
-  addOwnCommands(given);
-  if (!runsConsensus()) addMissingCommands(given, "consensus", consensusCommandNames);
-  if (!runsManuals()) addMissingCommands(given, "manuals", ["manuals"]);
-  for (const command of program.commands) tidyUp(command, "headway");
-  return program;
 }
 
 /** Whoever mistypes an option is sent to the help of that very command. */
