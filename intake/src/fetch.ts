@@ -54,7 +54,13 @@ export async function fetchUrl(address: string, options: FetchOptions = {}): Pro
     };
     const response = await request(wanted);
     const next = redirection(response, url);
-    if (next === null) return conclude(response, url, { limits, signal, callers: options.signal });
+    if (next === null)
+      return conclude(response, url, {
+        limits,
+        signal,
+        callers: options.signal,
+        resume: resumptionOf(response, wanted),
+      });
     response.destroy();
     if (redirects >= limits.redirectsMax) throw refuseRedirects(first, limits.redirectsMax);
     url = next;
@@ -100,6 +106,27 @@ interface Reading {
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
   readonly callers: AbortSignal | undefined;
+  /** The rest of the same content from this byte on; null: the server cannot, or has other content by now. */
+  readonly resume: (from: number) => Promise<IncomingMessage | null>;
+}
+
+/** Times that the rest of a broken download is asked for. */
+const resumesMax = 10;
+
+/** Content is the same only by a strong validator, which the server itself compares. */
+function resumptionOf({ headers }: IncomingMessage, wanted: Wanted): Reading["resume"] {
+  const { etag, "last-modified": modified } = headers;
+  const validator = etag === undefined ? modified : etag.startsWith("W/") ? undefined : etag;
+  return async (from) => {
+    if (validator === undefined || headers["accept-ranges"] === "none") return null;
+    const { "if-none-match": _, "if-modified-since": __, ...plain } = wanted.headers;
+    const asking = { ...plain, range: `bytes=${from}-`, "if-range": validator };
+    const response = await request({ ...wanted, headers: asking });
+    const fits = response.headers["content-range"]?.startsWith(`bytes ${from}-`);
+    if (response.statusCode === 206 && fits) return response;
+    response.destroy();
+    return null;
+  };
 }
 
 function conclude(response: IncomingMessage, url: URL, reading: Reading): Fetched {
@@ -114,7 +141,7 @@ function conclude(response: IncomingMessage, url: URL, reading: Reading): Fetche
       ? length > reading.limits.bytesMax
         ? refuseTooLarge(url, reading.limits.bytesMax)
         : null
-      : refuseStatus(url, statusCode);
+      : refuseStatus(url, statusCode, headers["retry-after"]);
   if (refusal) {
     response.destroy();
     throw refusal;
@@ -134,10 +161,19 @@ async function* readBody(response: IncomingMessage, url: URL, reading: Reading):
   let arrived = 0;
   let decoded = 0;
   async function* arriving(): AsyncGenerator<Uint8Array> {
-    for await (const piece of response as AsyncIterable<Buffer>) {
-      arrived += piece.length;
-      if (arrived > bytesMax) throw refuseTooLarge(url, bytesMax);
-      yield piece;
+    for (let [from, resumes]: [IncomingMessage | null, number] = [response, 0]; from; resumes++) {
+      try {
+        for await (const piece of from as AsyncIterable<Buffer>) {
+          arrived += piece.length;
+          if (arrived > bytesMax) throw refuseTooLarge(url, bytesMax);
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        if (error instanceof IngestRefusal || reading.signal.aborted || resumes >= resumesMax) throw error;
+        from = await reading.resume(arrived).catch(() => null);
+        if (!from) throw error;
+      }
     }
   }
   try {
@@ -178,7 +214,11 @@ function decoderOf(encoding: string) {
   }
 }
 
-function refuseStatus(url: URL, status: number): IngestRefusal {
+/** Seconds; a date is rare, and the usual delays do for it. */
+const patienceOf = (asked: string | undefined): number =>
+  /^\d{1,6}$/.test(asked ?? "") ? Math.min(Number(asked) * 1_000, 86_400_000) : 0;
+
+function refuseStatus(url: URL, status: number, retryAfter: string | undefined): IngestRefusal {
   const place = showUrl(url);
   const refuse = (code: RefusalCode, message: string) => new IngestRefusal(code, place, message);
   if (status === 404 || status === 410) {
@@ -187,7 +227,9 @@ function refuseStatus(url: URL, status: number): IngestRefusal {
   if (status === 401 || status === 403 || status === 407) {
     return refuse("url.forbidden", `${place} may not be read without permission (${status}): ask its owner.`);
   }
-  return refuse("url.unavailable", `${place} answered with status ${status}: try again later.`);
+  const message = `${place} answered with status ${status}: try again later.`;
+  const retryAfterMs = status === 429 || status === 503 ? patienceOf(retryAfter) : 0;
+  return new IngestRefusal("url.unavailable", place, message, { retryAfterMs });
 }
 
 const refuseRedirects = (url: URL, redirectsMax: number) =>

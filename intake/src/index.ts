@@ -25,7 +25,15 @@ export { type Outlast, tryOnce } from "./outlast.ts";
 export type { Recognised, Recogniser } from "./recogniser.ts";
 export { IngestRefusal, type RefusalCode, refusePath } from "./refusal.ts";
 export { countingBlobs } from "./source/counting-blobs.ts";
-export type { FedPlaces, FeedCounts, Feeder, FeederOptions, Feeders, TakenFile } from "./source/feeder.ts";
+export type {
+  FedPlaces,
+  FeedCounts,
+  Feeder,
+  FeederOptions,
+  Feeders,
+  RefusedPlace,
+  TakenFile,
+} from "./source/feeder.ts";
 export { type RunLine, type RunResult, readRuns } from "./source/library/history.ts";
 export { listHosts } from "./source/library/hosts.ts";
 export {

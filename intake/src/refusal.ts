@@ -3,9 +3,17 @@ export class IngestRefusal extends Error {
   readonly code: RefusalCode;
   /** The path or address, for people. */
   readonly place: string;
+  /** The server asked for this patience; 0: it did not. */
+  readonly retryAfterMs: number;
 
-  constructor(code: RefusalCode, place: string, message: string, options?: ErrorOptions) {
+  constructor(
+    code: RefusalCode,
+    place: string,
+    message: string,
+    { retryAfterMs = 0, ...options }: ErrorOptions & { readonly retryAfterMs?: number } = {},
+  ) {
     super(message, options);
+    this.retryAfterMs = retryAfterMs;
     this.name = "IngestRefusal";
     this.code = code;
     this.place = place;

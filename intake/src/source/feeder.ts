@@ -16,7 +16,15 @@ export interface FeedCounts {
 /** Outcome of reading places. */
 export interface FedPlaces extends FeedCounts {
   readonly skipped: readonly { readonly place: string; readonly because: string }[];
-  readonly refused: readonly { readonly place: string; readonly code: string; readonly because: string }[];
+  readonly refused: readonly RefusedPlace[];
+}
+
+export interface RefusedPlace {
+  readonly place: string;
+  readonly code: string;
+  readonly because: string;
+  /** The server asked for this patience. */
+  readonly retryAfterMs?: number;
 }
 
 export interface FeederOptions {

@@ -1,4 +1,5 @@
 import { type Database, DefinitionError, permanent } from "@headway/engine";
+import { cover, coverError } from "./cover.ts";
 import type { Feeders } from "./feeder.ts";
 import { type Hosts, makeHosts } from "./library/hosts.ts";
 import { askForRun, readSecret, readSource, writeCursor } from "./library/table.ts";
@@ -35,9 +36,17 @@ export function makeFetcher(parts: FetcherParts): Fetcher {
       });
       if (!row) return ended("", { ...nothing, notes: [{ place: name, because: "the source was removed" }] });
       const reading = await openReading(parts, { name, spec: row.spec, signal, request });
-      const result = await atHost(hosts, row.spec, signal, () => readers[row.spec.kind](reading));
+      const read = () =>
+        readers[row.spec.kind](reading).catch((error: unknown) => {
+          throw coverError(error, reading.secret);
+        });
+      const result = await atHost(hosts, row.spec, signal, read);
       if (result.more) await askForRun(database, name, { asked: "change", now: now() });
-      return ended(row.spec.place, result);
+      const notes = result.notes.map(({ place, because }) => ({
+        place: cover(place, reading.secret),
+        because: cover(because, reading.secret),
+      }));
+      return ended(row.spec.place, { ...result, notes });
     },
   };
 }
@@ -89,15 +98,15 @@ async function atHost(
     await hosts.succeeded(host);
     return result;
   } catch (error) {
-    const { code, message } = error as { code?: unknown; message?: unknown };
-    if (!signal.aborted && typeof code === "string" && ofHost.test(code))
-      await hosts.failed(host, String(message));
-    else if (typeof code === "string" && /^(url|imap|archive)\./.test(code)) await hosts.succeeded(host);
+    const { code, message, kind } = error as { code?: unknown; message?: unknown; kind?: unknown };
     // The host is to blame, and not the service that all sources share.
     if ((error as Error).name === "StageFault") Object.defineProperty(error, "dependency", { value: host });
+    if (signal.aborted || typeof code !== "string") throw error;
+    if (ofHost.test(code) && kind !== "rate-limited") await hosts.failed(host, String(message));
+    else if (/^(url|imap|archive)\./.test(code)) await hosts.succeeded(host);
     throw error;
   }
 }
 
 const ofHost =
-  /^(url\.(unavailable|unreachable)|imap\.(unreachable|broken)|git\.unreachable|rsync\.unreachable)$/;
+  /^(url\.(unavailable|unreachable)|imap\.(unreachable|broken|certificate)|git\.unreachable|rsync\.unreachable)$/;

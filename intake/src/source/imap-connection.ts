@@ -43,8 +43,14 @@ const idleMs = 60_000;
 const lineBytesMax = 1 << 20;
 const literalBytesMax = 256 * 1024 * 1024;
 
-export const unreachable = (host: string, cause: unknown) => {
+const unreachable = (host: string, cause: unknown) => {
   const { code, message } = cause as NodeJS.ErrnoException;
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code ?? ""))
+    return transient(
+      "imap.certificate",
+      `The certificate of ${host} is not trusted (${code}): have it renewed, or name its authority in NODE_EXTRA_CA_CERTS.`,
+      { cause },
+    );
   return transient("imap.unreachable", `${host} cannot be reached (${code ?? message}).`, { cause });
 };
 
@@ -52,14 +58,15 @@ const broken = (host: string, what: string) =>
   transient("imap.broken", `${host} broke the connection or the protocol: ${what}.`);
 
 export async function openImap(place: ImapPlace, signal: AbortSignal): Promise<ImapConnection> {
-  const socket = await openSocket(place, signal);
-  const wire = makeWire(socket, place.host, signal);
+  signal.throwIfAborted();
+  const wire = makeWire(await openSocket(place, signal), place.host, signal);
+  const connection = wire.connection(place);
   try {
     const greeting = await wire.read();
     if (!/^\* (OK|PREAUTH)\b/i.test(greeting.text)) throw broken(place.host, "it did not greet");
-    return wire.connection(place);
+    return connection;
   } catch (error) {
-    socket.destroy();
+    connection.close();
     throw error;
   }
 }
@@ -98,6 +105,11 @@ function makeWire(first: Socket, host: string, signal: AbortSignal): Wire {
   let bytes = readerOf(socket, host);
   let tags = 0;
   const abort = () => socket.destroy(new Error("stopped"));
+  // The socket below TLS counts by itself.
+  const setPatience = (ms: number) => {
+    first.setTimeout(ms);
+    if (socket !== first) socket.setTimeout(ms);
+  };
   signal.addEventListener("abort", abort, { once: true });
 
   async function read(): Promise<Answer> {
@@ -145,7 +157,7 @@ function makeWire(first: Socket, host: string, signal: AbortSignal): Wire {
       if (!asked) socket.write("DONE\r\n");
       asked = true;
     };
-    socket.setTimeout(timeoutMs + idleMs);
+    setPatience(timeoutMs + idleMs);
     let timer: NodeJS.Timeout | undefined;
     const tag = `h${++tags}`;
     socket.write(`${tag} IDLE\r\n`);
@@ -158,7 +170,7 @@ function makeWire(first: Socket, host: string, signal: AbortSignal): Wire {
       }
     } finally {
       clearTimeout(timer);
-      socket.setTimeout(idleMs);
+      setPatience(idleMs);
     }
   }
 
@@ -175,7 +187,7 @@ function makeWire(first: Socket, host: string, signal: AbortSignal): Wire {
         async secure() {
           await command("STARTTLS");
           bytes.stop();
-          socket = await upgrade(socket, host, ca);
+          socket = await upgrade(first, host, ca);
           bytes = readerOf(socket, host);
           isSecure = true;
         },
@@ -197,11 +209,27 @@ export class ImapRefusal extends Error {
   }
 }
 
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
+
+/** On this machine nobody listens in, and a bridge signs its certificate itself. */
 const upgrade = (socket: Socket, host: string, ca: string | undefined): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
-    const secured = connectTls({ socket, servername: isIP(host) ? "" : host, ...(ca && { ca }) });
-    secured.once("secureConnect", () => resolve(secured));
-    secured.once("error", (error) => reject(unreachable(host, error)));
+    const secured = connectTls({
+      socket,
+      servername: isIP(host) ? "" : host,
+      rejectUnauthorized: !isLoopback(host),
+      ...(ca && { ca }),
+    });
+    const fail = (error?: Error) => {
+      secured.destroy();
+      reject(unreachable(host, error ?? new Error("the connection ended")));
+    };
+    const close = () => fail();
+    secured.once("error", fail).once("close", close);
+    secured.once("secureConnect", () => {
+      secured.off("error", fail).off("close", close);
+      resolve(secured);
+    });
   });
 
 interface Bytes {

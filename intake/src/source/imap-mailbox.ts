@@ -4,6 +4,7 @@ import {
   type ImapConnection,
   type ImapPlace,
   ImapRefusal,
+  isLoopback,
   openImap,
 } from "./imap-connection.ts";
 
@@ -18,9 +19,10 @@ export interface ImapLogin extends ImapPlace {
 export interface Mailbox {
   /** Changes when the server has forgotten its numbers. */
   readonly validity: number;
-  readonly nextUid: number;
-  /** Numbers of mails above `after`, in order. */
-  uidsAfter(after: number): Promise<number[]>;
+  /** Numbers of mails above `after`, in order, at most so many. */
+  uidsAfter(after: number, limit: number): Promise<number[]>;
+  /** Bytes of mails that are still there, by number. */
+  sizes(uids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   fetch(uids: readonly number[], each: (mail: FetchedMail) => Promise<void>): Promise<void>;
   /** Resolves when the number of mails may have changed; at once if the server has no IDLE. */
   wait(timeoutMs: number): Promise<void>;
@@ -42,8 +44,6 @@ export async function openMailbox(login: ImapLogin, signal: AbortSignal): Promis
     throw error;
   }
 }
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
 
 async function logIn(connection: ImapConnection, { host, user, secret }: ImapLogin): Promise<void> {
   let capabilities = await capabilitiesOf(connection);
@@ -96,14 +96,15 @@ async function examine(connection: ImapConnection, { host, mailbox }: ImapLogin)
   const idles = (await capabilitiesOf(connection)).has("IDLE");
   return {
     validity: code("UIDVALIDITY"),
-    nextUid: code("UIDNEXT"),
-    async uidsAfter(after) {
-      const found = await connection.command(`UID SEARCH UID ${after + 1}:*`);
-      const uids = found
-        .filter(({ text }) => /^\* SEARCH\b/i.test(text))
-        .flatMap(({ text }) => text.split(" ").slice(2).map(Number));
-      // The star stands for the last mail, even if its number is smaller.
-      return uids.filter((uid) => Number.isInteger(uid) && uid > after).sort((a, b) => a - b);
+    uidsAfter: (after, limit) => searchUids(connection, { after, limit, nextUid: code("UIDNEXT") }),
+    async sizes(uids) {
+      const answers = await connection.command(`UID FETCH ${ranges(uids)} (UID RFC822.SIZE)`);
+      return new Map(
+        answers.flatMap(({ text }) => {
+          const [uid, size] = [/\bUID (\d+)/i, /\bRFC822\.SIZE (\d+)/i].map((one) => one.exec(text)?.[1]);
+          return uid && size ? [[Number(uid), Number(size)] as const] : [];
+        }),
+      );
     },
     async fetch(uids, each) {
       if (uids.length === 0) return;
@@ -122,6 +123,29 @@ async function examine(connection: ImapConnection, { host, mailbox }: ImapLogin)
       connection.close();
     },
   };
+}
+
+/** Numbers asked about at once: a mailbox of a million mails answers in lines that fit into memory. */
+const searchWindow = 50_000;
+
+async function searchUids(
+  connection: ImapConnection,
+  { after, limit, nextUid }: { readonly after: number; readonly limit: number; readonly nextUid: number },
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let from = after + 1; found.length < limit; from += searchWindow) {
+    const isLast = nextUid === 0 || from + searchWindow >= nextUid;
+    const answers = await connection.command(
+      `UID SEARCH UID ${from}:${isLast ? "*" : from + searchWindow - 1}`,
+    );
+    const uids = answers
+      .filter(({ text }) => /^\* SEARCH\b/i.test(text))
+      .flatMap(({ text }) => text.split(" ").slice(2).map(Number));
+    // The star stands for the last mail, even if its number is smaller.
+    found.push(...uids.filter((uid) => Number.isInteger(uid) && uid >= from).sort((a, b) => a - b));
+    if (isLast) break;
+  }
+  return found.slice(0, limit);
 }
 
 /** `* 12 FETCH (UID 34 BODY[] {5}…)`; a mail deleted meanwhile has no literal. */

@@ -93,6 +93,7 @@ function idleAt(row: SourceRow, heard: () => Promise<void>, { database, vault }:
   const stop = new AbortController();
   const { signal } = stop;
   const options = { list: null, allowPrivate: row.spec.allowPrivate, request: "", signal };
+  let deaf = false;
   void (async () => {
     while (!signal.aborted) {
       try {
@@ -100,6 +101,9 @@ function idleAt(row: SourceRow, heard: () => Promise<void>, { database, vault }:
         if (!kept?.secret) return;
         const secret = (await vault()).open(row.name, kept.secret);
         const box = await openMailbox(loginOf({ spec: row.spec, secret, options }), signal);
+        // Mails that came while nobody listened are not announced any more.
+        if (deaf) await heard();
+        deaf = false;
         try {
           for (;;) {
             const from = Date.now();
@@ -112,6 +116,7 @@ function idleAt(row: SourceRow, heard: () => Promise<void>, { database, vault }:
           await box.close();
         }
       } catch {
+        deaf = true;
         await pause(againMs, signal);
       }
     }

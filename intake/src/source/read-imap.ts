@@ -1,12 +1,14 @@
 import { permanent, transient } from "@headway/engine";
 import type { TakenFile } from "./feeder.ts";
 import { ImapRefusal } from "./imap-connection.ts";
-import { type ImapLogin, type Mailbox, openMailbox } from "./imap-mailbox.ts";
+import { type FetchedMail, type ImapLogin, type Mailbox, openMailbox } from "./imap-mailbox.ts";
 import { addCounts, nothing, type Reading, type ReadResult, type ReadSource } from "./reading.ts";
 
 /** Small enough for memory, large enough for one commit to be worth it. */
 const batchMails = 50;
 const batchBytes = 16 * 1024 * 1024;
+const mailBytesMax = 128 * 1024 * 1024;
+const notesMax = 20;
 
 /**
  * Reads mails that are new since the last run, by UIDVALIDITY and UID. How far the mailbox was read is kept after each
@@ -18,7 +20,7 @@ export const readImap: ReadSource = async (reading) => {
   try {
     const same = cursor.validity === box.validity;
     const after = same && typeof cursor.uid === "number" ? cursor.uid : 0;
-    const uids = await box.uidsAfter(after);
+    const uids = await box.uidsAfter(after, spec.documentsMax + 1);
     const wanted = uids.slice(0, spec.documentsMax);
     const result = await readMails(reading, box, wanted);
     return { ...result, more: wanted.length < uids.length };
@@ -59,21 +61,70 @@ async function readMails(reading: Reading, box: Mailbox, uids: readonly number[]
     heldBytes = 0;
     sum = addCounts(sum, took);
   };
+  const placeOf = (uid: number) => `${spec.place};uidvalidity=${box.validity};uid=${uid}`;
   for (let at = 0; at < uids.length; at += batchMails) {
     const batch = uids.slice(at, at + batchMails);
-    await box.fetch(batch, async ({ uid, bytes }) => {
+    const refused = await fetchBatch(box, batch, async ({ uid, bytes }) => {
       // An empty mail has nothing to read; the number says that it was there.
       if (bytes.length === 0) return;
-      const place = `${spec.place};uidvalidity=${box.validity};uid=${uid}`;
-      held.push({ key: `${name}/${box.validity}-${uid}.eml`, place, bytes });
+      held.push({ key: `${name}/${box.validity}-${uid}.eml`, place: placeOf(uid), bytes });
       heldBytes += bytes.length;
       if (heldBytes >= batchBytes) await flush();
     });
     await flush();
+    const notes = refused.map(({ uid, because }) => ({ place: placeOf(uid), because }));
+    sum = {
+      ...sum,
+      refused: sum.refused + refused.length,
+      notes: [...sum.notes, ...notes].slice(0, notesMax),
+    };
     // Only now: within a batch a server may answer in any order.
     await reading.keep({ validity: box.validity, uid: batch.at(-1) });
   }
   return sum;
+}
+
+interface RefusedMail {
+  readonly uid: number;
+  readonly because: string;
+}
+
+/**
+ * Fetches a batch. A mail that is too large, or that the server itself cannot read, is refused alone: otherwise a
+ * single mail would hold up all later ones for ever.
+ */
+async function fetchBatch(
+  box: Mailbox,
+  batch: readonly number[],
+  each: (mail: FetchedMail) => Promise<void>,
+): Promise<RefusedMail[]> {
+  const sizes = await box.sizes(batch);
+  const refused: RefusedMail[] = [];
+  const fitting = batch.filter((uid) => {
+    const size = sizes.get(uid) ?? 0;
+    if (size > mailBytesMax)
+      refused.push({ uid, because: `the mail has ${size} bytes, more than ${mailBytesMax}` });
+    return size <= mailBytesMax;
+  });
+  const taken = new Set<number>();
+  const take = async (mail: FetchedMail) => {
+    taken.add(mail.uid);
+    await each(mail);
+  };
+  try {
+    await box.fetch(fitting, take);
+  } catch (error) {
+    if (!(error instanceof ImapRefusal)) throw error;
+    for (const uid of fitting.filter((one) => !taken.has(one))) {
+      try {
+        await box.fetch([uid], take);
+      } catch (refusal) {
+        if (!(refusal instanceof ImapRefusal)) throw refusal;
+        refused.push({ uid, because: `the server refuses it: ${refusal.message}` });
+      }
+    }
+  }
+  return refused;
 }
 
 /** A refusal during the work is the server's trouble, and passes. */

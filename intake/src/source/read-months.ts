@@ -81,8 +81,9 @@ async function readPage(page: URL, { secret, options }: Reading): Promise<string
     return Buffer.concat(pieces).toString("utf8");
   } catch (error) {
     if (!(error instanceof IngestRefusal)) throw error;
-    const { place, code, message } = error;
-    resultOf({ new: 0, unchanged: 0, bytes: 0, skipped: [], refused: [{ place, code, because: message }] });
+    const { place, code, message: because, retryAfterMs } = error;
+    const refused = [{ place, code, because, retryAfterMs }];
+    resultOf({ new: 0, unchanged: 0, bytes: 0, skipped: [], refused });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { permanent, transient } from "@headway/engine";
+import { permanent, rateLimited, transient } from "@headway/engine";
 import type { FedPlaces, FeedCounts, Feeder, FeederOptions } from "./feeder.ts";
 import type { Cursor } from "./library/table.ts";
 import type { SourceSpec } from "./spec.ts";
@@ -50,6 +50,7 @@ const isEmpty = /^(path\.no-|url\.no-archives$)/;
 /** The result of reading places, or the fault of the run. */
 export function resultOf(fed: FedPlaces): ReadResult {
   const passing = fed.refused.find(({ code }) => mayPass.test(code));
+  if (passing?.retryAfterMs) throw rateLimited(passing.code, passing.because, passing.retryAfterMs);
   if (passing) throw transient(passing.code, passing.because);
   const refused = fed.refused.filter(({ code }) => !isEmpty.test(code));
   const [first] = refused;

@@ -10,6 +10,7 @@ import {
   isUrl,
   measureOnly,
   type Outlast,
+  type RefusedPlace,
   refusePath,
   showName,
   tryOnce,
@@ -46,7 +47,7 @@ export interface Fed {
   readonly accepted: number;
   readonly unchanged: number;
   readonly skipped: readonly { readonly place: string; readonly because: string }[];
-  readonly refused: readonly { readonly place: string; readonly code: string; readonly because: string }[];
+  readonly refused: readonly RefusedPlace[];
   /** Blobs of replaced archives; unneeded after everything has settled. */
   readonly replaced: readonly string[];
 }
@@ -64,7 +65,7 @@ interface Feeding {
   accepted: number;
   unchanged: number;
   readonly skipped: { place: string; because: string }[];
-  readonly refused: { place: string; code: string; because: string }[];
+  readonly refused: RefusedPlace[];
   readonly replaced: string[];
 }
 
@@ -110,8 +111,9 @@ async function feedAll(
     } catch (error) {
       if (!(error instanceof IngestRefusal)) throw error;
       const shown = isUrl(place) ? hideCredentials(place) : place;
-      feeding.refused.push({ place: shown, code: error.code, because: error.message });
-      options.onNote?.({ kind: "refused", place: shown, because: error.message });
+      const { code, message: because, retryAfterMs } = error;
+      feeding.refused.push({ place: shown, code, because, retryAfterMs });
+      options.onNote?.({ kind: "refused", place: shown, because });
     }
   }
   const { lists, accepted, unchanged, skipped, refused, replaced } = feeding;

@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Database } from "@headway/engine";
 import {
+  hideCredentials,
   type Ingested,
   IngestRefusal,
   ingestPlaces,
   isUrl,
   measureOnly,
   type Outlast,
+  type RefusedPlace,
   tryOnce,
 } from "@headway/intake";
 import { manuals } from "./collections.ts";
@@ -29,7 +31,7 @@ export interface Fed {
   readonly accepted: readonly string[];
   readonly unchanged: number;
   readonly skipped: readonly { readonly place: string; readonly because: string }[];
-  readonly refused: readonly { readonly place: string; readonly code: string; readonly because: string }[];
+  readonly refused: readonly RefusedPlace[];
 }
 
 interface Feeding {
@@ -41,7 +43,7 @@ interface Feeding {
   readonly accepted: string[];
   unchanged: number;
   readonly skipped: { place: string; because: string }[];
-  readonly refused: { place: string; code: string; because: string }[];
+  readonly refused: RefusedPlace[];
 }
 
 /** Reads places and hands their PDFs to the engine. A refused place changes nothing; the rest are read. */
@@ -77,7 +79,9 @@ async function feedAll(
       await feedPlace(feeding, isUrl(place) ? place : resolve(place));
     } catch (error) {
       if (!(error instanceof IngestRefusal)) throw error;
-      feeding.refused.push({ place, code: error.code, because: error.message });
+      const shown = isUrl(place) ? hideCredentials(place) : place;
+      const { code, message: because, retryAfterMs } = error;
+      feeding.refused.push({ place: shown, code, because, retryAfterMs });
     }
   }
   const { accepted, unchanged, skipped, refused } = feeding;
