@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readSourcePage } from "../../cli/src/source-lines.ts";
+import { sql } from "../../engine/src/index.ts";
 import { mbox } from "./mails.ts";
 import { addSource, type Office, openOffice } from "./office.ts";
 
@@ -155,5 +156,87 @@ describe("a source that cannot be read", () => {
     expect(seen).toEqual([undefined]);
     await addSource(office, "private", { place: `${home}/a.mbox`, allowPrivate: false });
     expect(await office.run("private")).toMatchObject({ state: "dead", fault: { code: "url.private" } });
+  });
+});
+
+describe("a server that misbehaves", () => {
+  it("is asked for the rest of a file that broke off, if the file is still the same", async () => {
+    const content = Buffer.from(mbox(...Array.from({ length: 200 }, (_, at) => `part ${at}`)));
+    const asked: string[] = [];
+    const home = await serve((request, response) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+      asked.push(`${request.headers["if-range"] ?? "whole"}`);
+      const rest = content.subarray(from);
+      const range = `bytes ${from}-${content.length - 1}/${content.length}`;
+      const headers = { etag: '"v1"', "content-length": rest.length, "content-type": "text/plain" };
+      response.writeHead(from > 0 ? 206 : 200, from > 0 ? { ...headers, "content-range": range } : headers);
+      // Each answer breaks off after a third, until the rest is small.
+      if (rest.length < 5_000) return response.end(rest);
+      response.write(rest.subarray(0, Math.ceil(rest.length / 3)), () => response.destroy());
+    });
+    await addSource(office, "broken-off", { place: `${home}/big.mbox`, list: "broken-off" });
+    expect(await office.run("broken-off")).toMatchObject({ state: "done", result: { new: 1 } });
+    expect(asked.length).toBeGreaterThan(3);
+    expect(new Set(asked.slice(1))).toEqual(new Set(['"v1"']));
+    expect(await office.subjects("broken-off")).toHaveLength(200);
+  });
+
+  it("is given the time it asks for with 429, and not blamed for it", async () => {
+    let busy = true;
+    const home = await serve((_, response) => {
+      if (busy) return response.writeHead(429, { "retry-after": "120" }).end();
+      response.writeHead(200, { "content-type": "text/plain" }).end(mbox("patient"));
+    });
+    await addSource(office, "busy", { place: `${home}/a.mbox`, list: "busy" });
+    const waiting = await office.run("busy");
+    expect(waiting).toMatchObject({ state: "waiting", fault: { code: "url.unavailable" } });
+    expect((waiting.ready_at?.getTime() ?? 0) - Date.parse(waiting.due)).toBeGreaterThan(60_000);
+    for (let tries = 0; tries < 4; tries++) await office.retry("busy");
+    expect((await readSourcePage(office.database, "busy"))?.hostDown).toBeNull();
+    busy = false;
+    await office.retry("busy");
+    await office.until("busy", ({ state }) => state === "done");
+  });
+
+  it("is retried after an error, garbage in place of HTTP, and half an answer", async () => {
+    let way = 0;
+    const home = await serve((_, response) => {
+      switch (way++) {
+        case 0:
+          return void response.writeHead(500).end("oops");
+        case 1:
+          return void response.socket?.end("%%% \0\xff not HTTP\r\n\r\n");
+        case 2:
+          response.writeHead(200, { "content-length": 100_000, "content-type": "text/plain" });
+          return void response.write(mbox("half"), () => response.destroy());
+        default:
+          response.writeHead(200, { "content-type": "text/plain" }).end(mbox("whole"));
+      }
+    });
+    await addSource(office, "moody", { place: `${home}/a.mbox`, list: "moody" });
+    expect(await office.run("moody")).toMatchObject({ fault: { code: "url.unavailable" } });
+    for (const code of ["url.unreachable", "host.down"]) {
+      await office.retry("moody");
+      await office.until("moody", ({ fault }) => fault?.code === code);
+    }
+    await office.database.query(sql`update headway.source_host set probe_at = '2000-01-01'`);
+    await office.retry("moody");
+    expect(await office.until("moody", ({ state }) => state === "done")).toMatchObject({
+      result: { new: 1 },
+    });
+    await office.settle();
+    expect(await office.subjects("moody")).toEqual(["whole"]);
+  });
+
+  it("that sends something else than mail is refused, and what was read before stays", async () => {
+    let content: Buffer = Buffer.from(mbox("before"));
+    const home = await serve(
+      (_, response) => void response.writeHead(200, { "content-type": "text/plain" }).end(content),
+    );
+    await addSource(office, "garbage", { place: `${home}/a.mbox`, list: "garbage" });
+    await office.run("garbage");
+    content = Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7_919) % 256));
+    expect(await office.run("garbage")).toMatchObject({ state: "dead", fault: { code: "archive.not-mail" } });
+    expect(await office.subjects("garbage")).toEqual(["before"]);
   });
 });

@@ -34,28 +34,37 @@ export const readGit: ReadSource = async (reading) => {
   return sum;
 };
 
-/** The repository itself, or its epochs. */
+/** The repository itself, or its epochs; none if it has no commit yet. */
 async function epochsOf(reading: Reading, base: string): Promise<{ name: string; url: string }[]> {
-  if (await isRepository(reading, base)) return [{ name: "all", url: base }];
+  const whole = await lookAt(reading, base);
+  if (whole !== "missing") return whole === "empty" ? [] : [{ name: "all", url: base }];
   const epochs: { name: string; url: string }[] = [];
   for (let epoch = 0; epoch < epochsMax; epoch++) {
     const url = `${base}/${epoch}`;
-    if (!(await isRepository(reading, url))) break;
-    epochs.push({ name: String(epoch), url });
+    const found = await lookAt(reading, url);
+    if (found === "missing") break;
+    if (found === "there") epochs.push({ name: String(epoch), url });
   }
   if (epochs.length > 0) return epochs;
   throw permanent("git.missing", `${reading.spec.place} is no git repository, and has no epochs.`);
 }
 
-async function isRepository(reading: Reading, url: string): Promise<boolean> {
+async function lookAt(reading: Reading, url: string): Promise<"there" | "empty" | "missing"> {
   const { code, complaint } = await git(reading, ["ls-remote", "--exit-code", "--", url, "HEAD"]);
-  if (code === 0) return true;
-  if (isAway.test(complaint)) throw transient("git.unreachable", `git: ${lastLine(complaint)}`);
-  return false;
+  if (code === 0) return "there";
+  // Git says so itself: it was reached, and has no commit.
+  if (code === 2) return "empty";
+  if (isRefused.test(complaint))
+    throw permanent("git.login", `${reading.spec.place} may not be read with this name and secret.`);
+  if (isMissing.test(complaint)) return "missing";
+  throw transient("git.unreachable", `git: ${lastLine(complaint)}`);
 }
 
-const isAway =
-  /could not resolve|unable to connect|connection (refused|reset|timed out)|timed out|The requested URL returned error: 5\d\d/i;
+const isRefused =
+  /authentication failed|could not read (username|password)|returned error: 40[137]|access denied/i;
+/** Anything else is trouble of the host or the network, and passes. */
+const isMissing =
+  /not found|does not appear to be a git repository|does not exist|no such (file|device)|not a git repository|returned error: (404|410)|not valid: is this a git repository/i;
 
 async function mirror(reading: Reading, url: string, repository: string): Promise<void> {
   const words = existsSync(join(repository, "HEAD"))

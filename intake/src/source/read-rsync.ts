@@ -24,6 +24,12 @@ export const readRsync: ReadSource = async ({ name, spec, secret, folder, feeder
   const from = spec.place.endsWith("/") ? spec.place : `${spec.place}/`;
   const env = secret === null ? {} : { RSYNC_PASSWORD: secret };
   const { code, complaint } = await runTool("rsync", [...words, "--", from, `${folder}/`], { signal, env });
+  if (/@ERROR: (auth failed|unknown module|chdir failed)/i.test(complaint)) {
+    const [fault, advice] = /auth failed/i.test(complaint)
+      ? ["rsync.login", "give another secret"]
+      : ["rsync.missing", "check the name of the module"];
+    throw permanent(fault, `${spec.place} refuses (${lastError(complaint)}): ${advice}.`);
+  }
   if (passing.has(code))
     throw transient("rsync.unreachable", `rsync ended with ${code}: ${lastLine(complaint)}`);
   // 23 and 24: some files could not be read, or vanished.
@@ -31,3 +37,6 @@ export const readRsync: ReadSource = async ({ name, spec, secret, folder, feeder
     throw permanent("rsync.refused", `rsync ended with ${code}: ${lastLine(complaint)}`);
   return resultOf(await feeder.places([folder], { ...options, list: options.list ?? name }));
 };
+
+const lastError = (complaint: string): string =>
+  lastLine(complaint.split("\n").findLast((line) => line.startsWith("@ERROR")) ?? complaint);
