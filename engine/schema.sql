@@ -240,8 +240,12 @@ create table headway.done (
   outputs integer not null,
   finished_at timestamptz not null,
   looked bytea,
+  took_ms integer,
+  facts jsonb,
+  finding text,
   constraint done_pkey primary key (subject, stage)
 );
+create index done_finding on headway.done (stage, finished_at) where (finding is not null);
 
 create table headway.error_event (
   id bigint not null generated always as identity,

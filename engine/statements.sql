@@ -158,28 +158,29 @@ checked as materialized (
   else 0 end as fine
 ),
 results as (
-  insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
-  select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, $8::timestamptz
+  insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, took_ms, finished_at
+  )
+  select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, r.took_ms, $8::timestamptz
   from unnest($9::int8[], $10::int2[],
     $11::bytea[], $12::bytea[],
     $13::int4[], $14::int4[],
-    $15::int4[]
-  ) as r (subject, stage, marker, input_hash, variant, attempts, outputs)
+    $15::int4[], $16::int4[]
+  ) as r (subject, stage, marker, input_hash, variant, attempts, outputs, took_ms )
 ),
 revived as (select 0 as rest),
 made as (
   insert into headway.document
   (subject, collection, id, hash, body, producer, producer_stage, request, rank, created_at, changed_at)
-  select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, o.producer_stage, o.request, o.rank, $16::timestamptz, $17::timestamptz
-  from unnest($18::int8[], $19::int2[], $20::text[],
-    $21::bytea[], $22::text[], $23::int8[], $24::int2[],
-    $25::uuid[], $26::int2[]
+  select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, o.producer_stage, o.request, o.rank, $17::timestamptz, $18::timestamptz
+  from unnest($19::int8[], $20::int2[], $21::text[],
+    $22::bytea[], $23::text[], $24::int8[], $25::int2[],
+    $26::uuid[], $27::int2[]
   ) as o (subject, collection, id, hash, body, producer, producer_stage, request, rank)
-), projected as materialized (select headway.project($19::int2[], $20::text[], $22::text[]) as rest),
+), projected as materialized (select headway.project($20::int2[], $21::text[], $23::text[]) as rest),
 owed as (
   insert into headway.task (subject, stage, rank, ready_at, owed_at)
-  select o.subject, o.stage, o.rank, $27::timestamptz, $28::timestamptz
-  from unnest($29::int8[], $30::int2[], $31::int2[]) as o (subject, stage, rank)),
+  select o.subject, o.stage, o.rank, $28::timestamptz, $29::timestamptz
+  from unnest($30::int8[], $31::int2[], $32::int2[]) as o (subject, stage, rank)),
 held as (select 0 as stage, 0 as id where false)
 select held.stage, held.id
 from checked cross join revived cross join projected left join held on true
@@ -208,19 +209,20 @@ checked as materialized (
   else 0 end as fine
 ),
 results as (
-  insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
-  select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, $12::timestamptz
+  insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, took_ms, finished_at
+  )
+  select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, r.took_ms, $12::timestamptz
   from unnest($13::int8[], $14::int2[],
     $15::bytea[], $16::bytea[],
     $17::int4[], $18::int4[],
-    $19::int4[]
-  ) as r (subject, stage, marker, input_hash, variant, attempts, outputs)
+    $19::int4[], $20::int4[]
+  ) as r (subject, stage, marker, input_hash, variant, attempts, outputs, took_ms )
 ),
 grouped as (
   insert into headway.grouping (subject, stage, key, request, touched_at)
-  select g.subject, g.stage, g.key, g.request, $20::timestamptz
-  from unnest($21::int8[], $22::int2[],
-    $23::text[], $24::uuid[]
+  select g.subject, g.stage, g.key, g.request, $21::timestamptz
+  from unnest($22::int8[], $23::int2[],
+    $24::text[], $25::uuid[]
   ) with ordinality as g (subject, stage, key, request, place) cross join checked
   order by g.place
   on conflict (stage, key) do update set touched_at = excluded.touched_at, request = excluded.request
@@ -228,19 +230,19 @@ grouped as (
 entered as (
   insert into headway.member (document, stage, grouping)
   select n.document, n.stage, g.subject
-  from unnest($25::int8[], $26::int2[],
-    $27::text[]) as n (document, stage, key)
+  from unnest($26::int8[], $27::int2[],
+    $28::text[]) as n (document, stage, key)
   join grouped g on g.key = n.key and g.stage = n.stage
 ),
 again as (
   select g.subject, g.stage, n.rank, n.ready_at, n.reason
-  from unnest($28::int2[], $29::text[],
-    $30::int2[], $31::timestamptz[], $32::text[]
+  from unnest($29::int2[], $30::text[],
+    $31::int2[], $32::timestamptz[], $33::text[]
   ) as n (stage, key, rank, ready_at, reason)
   join grouped g on g.key = n.key and g.stage = n.stage),
 owed_again as (
   insert into headway.task (subject, stage, rank, ready_at, reason, owed_at, generation)
-  select o.subject, o.stage, o.rank, o.ready_at, o.reason, $33::timestamptz,
+  select o.subject, o.stage, o.rank, o.ready_at, o.reason, $34::timestamptz,
   1 + (nextval('headway.claim_number') % 2000000000)::int4
   from again o
   order by o.stage, o.subject
@@ -253,36 +255,36 @@ revived as (select headway.revive(array_agg(subject), array_agg(stage)) as rest 
 made as (
   insert into headway.document
   (subject, collection, id, hash, body, producer, producer_stage, request, rank, created_at, changed_at)
-  select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, o.producer_stage, o.request, o.rank, $34::timestamptz, $35::timestamptz
-  from unnest($36::int8[], $37::int2[], $38::text[],
-    $39::bytea[], $40::text[], $41::int8[], $42::int2[],
-    $43::uuid[], $44::int2[]
+  select o.subject, o.collection, o.id, o.hash, o.body::jsonb, o.producer, o.producer_stage, o.request, o.rank, $35::timestamptz, $36::timestamptz
+  from unnest($37::int8[], $38::int2[], $39::text[],
+    $40::bytea[], $41::text[], $42::int8[], $43::int2[],
+    $44::uuid[], $45::int2[]
   ) as o (subject, collection, id, hash, body, producer, producer_stage, request, rank)
-), projected as materialized (select headway.project($37::int2[], $38::text[], $40::text[]) as rest),
+), projected as materialized (select headway.project($38::int2[], $39::text[], $41::text[]) as rest),
 owed as (
   insert into headway.task (subject, stage, rank, ready_at, owed_at)
-  select o.subject, o.stage, o.rank, $45::timestamptz, $46::timestamptz
-  from unnest($47::int8[], $48::int2[], $49::int2[]) as o (subject, stage, rank)),
+  select o.subject, o.stage, o.rank, $46::timestamptz, $47::timestamptz
+  from unnest($48::int8[], $49::int2[], $50::int2[]) as o (subject, stage, rank)),
 held as (select 0 as stage, 0 as id where false)
 , announced as (
   insert into headway.outbox (key, type, subject, stage, data, request, correlation_id, at)
-  select e.key, e.type, e.subject, e.stage, e.data::jsonb, e.request, e.correlation_id, $50::timestamptz
-  from unnest($51::text[], $52::text[],
-    $53::int8[], $54::int2[],
-    $55::text[],
-    $56::uuid[], $57::text[]
+  select e.key, e.type, e.subject, e.stage, e.data::jsonb, e.request, e.correlation_id, $51::timestamptz
+  from unnest($52::text[], $53::text[],
+    $54::int8[], $55::int2[],
+    $56::text[],
+    $57::uuid[], $58::text[]
   ) as e (key, type, subject, stage, data, request, correlation_id)
   on conflict (key) do update set relayed_at = null, at = excluded.at)
 , failed as (
   insert into headway.fault
   (subject, stage, attempt, kind, code, fingerprint, fault, variant, worker, request, correlation_id, at)
-  select f.subject, $58::int8, f.attempt, f.kind, f.code, f.fingerprint, f.fault::jsonb, $59::int8::int4,
-  $60::int8::int8, f.request, f.correlation_id, f.at
-  from unnest($61::int8[], $62::int4[],
-    $63::text[], $64::text[],
-    $65::text[], $66::text[],
-    $67::uuid[], $68::text[],
-    $69::timestamptz[]
+  select f.subject, $59::int8, f.attempt, f.kind, f.code, f.fingerprint, f.fault::jsonb, $60::int8::int4,
+  $61::int8::int8, f.request, f.correlation_id, f.at
+  from unnest($62::int8[], $63::int4[],
+    $64::text[], $65::text[],
+    $66::text[], $67::text[],
+    $68::uuid[], $69::text[],
+    $70::timestamptz[]
   ) as f (subject, attempt, kind, code, fingerprint, fault, request, correlation_id, at))
 select held.stage, held.id
 from checked cross join revived cross join projected left join held on true
@@ -379,18 +381,25 @@ owed_again as (
 ),
 revived as (select headway.revive(array_agg(subject), array_agg(stage)) as rest from owed_again) select 1 from revived where rest > 0;
 
-insert into headway.done (subject, stage, marker, input_hash, looked, variant, attempts, outputs, finished_at)
+insert into headway.done (subject, stage, marker, input_hash, looked, variant, attempts, outputs, finished_at, took_ms,
+  facts, finding)
 select r.subject, $1::int8, r.marker, r.input_hash, r.looked, $2::int8, r.attempts,
 (select count(*) from headway.document d
   where d.producer = r.subject and d.producer_stage = $3::int8 and d.gone_at is null)
-+ (select count(*) from headway.co_producer c where c.producer = r.subject and c.stage = $4::int8), $5::timestamptz
++ (select count(*) from headway.co_producer c where c.producer = r.subject and c.stage = $4::int8), $5::timestamptz,
+r.took_ms, r.facts::jsonb, r.finding
 from unnest($6::int8[], $7::bytea[],
   $8::bytea[], $9::bytea[],
-  $10::int4[]
-) as r (subject, marker, input_hash, looked, attempts)
+  $10::int4[], $11::int4[],
+  $12::text[], $13::text[]
+) as r (subject, marker, input_hash, looked, attempts, took_ms, facts, finding)
 on conflict (subject, stage) do update
 set marker = excluded.marker, input_hash = excluded.input_hash, looked = excluded.looked, variant = excluded.variant,
-attempts = excluded.attempts, outputs = excluded.outputs, finished_at = excluded.finished_at;
+attempts = excluded.attempts, outputs = excluded.outputs, finished_at = excluded.finished_at,
+-- An unchanged result keeps the facts of its making.
+took_ms = coalesce(excluded.took_ms, done.took_ms),
+facts = case when excluded.took_ms is null then done.facts else excluded.facts end,
+finding = case when excluded.took_ms is null then done.finding else excluded.finding end;
 
 -- prepared as endtasks
 delete from headway.task t

@@ -318,6 +318,21 @@ const delivery: readonly AlertRule[] = [
     silent: { series: { headway_quarantine: "1 0+0x30" }, minutes: 5 },
   },
   {
+    alert: "HeadwayUnexpectedResults",
+    expr: "max by (stage) (headway_unexpected_results) > 0",
+    forMinutes: 5,
+    severity: "warning",
+    summary: "{{ $labels.stage }} stored {{ $value }} results that it did not expect",
+    command: "headway unexpected",
+    runbook: "alerts.md",
+    fires: {
+      series: { 'headway_unexpected_results{stage="parsing"}': "0 3+0x30" },
+      minutes: 10,
+      labels: { stage: "parsing" },
+    },
+    silent: { series: { 'headway_unexpected_results{stage="parsing"}': "3 0+0x30" }, minutes: 10 },
+  },
+  {
     alert: "HeadwayAlertsUnsent",
     expr: "max(headway_alert_delivery_oldest_seconds) > 900",
     forMinutes: 5,

@@ -169,6 +169,7 @@ function levelsOf(line: StageLine, workers: readonly WorkerLine[], now: Date): C
       { stage },
       ledger.accepted - ledger.done - open - ledger.dead - ledger.deleted,
     ),
+    gauge("headway_unexpected_results", { stage }, line.unexpected),
     gauge("headway_oldest_due_seconds", { stage }, Math.max(0, ageMs / 1_000)),
     ...(line.etaSeconds === null ? [] : [gauge("headway_eta_seconds", { stage }, line.etaSeconds)]),
     gauge(

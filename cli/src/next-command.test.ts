@@ -18,6 +18,7 @@ const standing = (given: Partial<StageExplanation>): StageExplanation => ({
   fault: null,
   fix: null,
   members: null,
+  result: null,
   stale: [],
   made: null,
   newest: null,

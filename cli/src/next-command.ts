@@ -36,6 +36,7 @@ export function nextCommand(
         ? `headway retry ${words}${atStage}`
         : `headway explain ${shellWord(stage.members.first[0])}`;
     case "stale":
+    case "unexpected":
       return `headway reprocess --stage ${shellWord(stage.stage)} --ids ${shellWord(target.id)}`;
     case "forgotten":
       return "headway sweep --once";

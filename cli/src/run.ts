@@ -40,6 +40,7 @@ import { addSources } from "./commands/sources/sources.ts";
 import { addStatus } from "./commands/status.ts";
 import { addSweep } from "./commands/sweep.ts";
 import { addTrace } from "./commands/trace.ts";
+import { addUnexpected } from "./commands/unexpected.ts";
 import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
 import { addWorkers } from "./commands/workers.ts";
@@ -132,6 +133,7 @@ function makeProgram(console: Console, end: End) {
   addTrace(given);
   addEvents(given);
   addConflicts(given);
+  addUnexpected(given);
   addSchema(given);
   addSources(given);
   addAudit(given);
@@ -153,19 +155,24 @@ function addIntervening(given: Adding): void {
   addDrill(given);
   addBackup(given);
   addRestore(given);
-  addFailed(given);
-  addRetry(given);
-  addReprocess(given);
-  addPause(given);
-  addResume(given);
-  addCancel(given);
-  addDelete(given);
-  addPolicies(given);
-  addAlerts(given);
-  addErrors(given);
+  for (const add of acting) add(given);
   addBench(given);
   addCompletion(given);
 }
+
+/** Commands of people who change something. */
+const acting = [
+  addFailed,
+  addRetry,
+  addReprocess,
+  addPause,
+  addResume,
+  addCancel,
+  addDelete,
+  addPolicies,
+  addAlerts,
+  addErrors,
+];
 
 /** Whoever mistypes an option is sent to the help of that very command. */
 function tidyUp(command: CommandUnknownOpts, above: string): void {

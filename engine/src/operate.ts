@@ -52,6 +52,7 @@ export { groupStates } from "./decide/error-report.ts";
 export type { Explanation, Next, StageExplanation } from "./decide/explain.ts";
 export { maskSecrets } from "./decide/mask.ts";
 export { type RampMove, rampSizes } from "./decide/ramp.ts";
+export type { Called, Calls, StoredFacts } from "./decide/result-facts.ts";
 /** Statuses of the systems that Headway replaces, each with our state; accepted as aliases. */
 export { type SeedStatus, seedDocumentFields, seedStatuses } from "./decide/seed-words.ts";
 export { type RetryChange, retryDefaults, retryKinds } from "./define/retry.ts";
@@ -72,6 +73,7 @@ export type { DeadFilter, DeadGroup, ExportedDeadLetter, Paging } from "./operat
 export { type DeclaredSchema, declaredSchemas } from "./operate/declared-schemas.ts";
 export type { DeletedDocument, DeletedSource } from "./operate/documents.ts";
 export type { ErrorGroupChange } from "./operate/errors.ts";
+export type { FindingLine } from "./operate/findings.ts";
 export type { Forgotten } from "./operate/forgotten.ts";
 export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/import-dead.ts";
 export type { DocumentFilter, ListedDocument } from "./operate/listing.ts";

@@ -246,6 +246,8 @@ export class Holding {
       unchanged: false,
       dissolve: false,
       outputs,
+      tookMs: 0,
+      facts: null,
       faults: [],
       event: null,
       ...more,

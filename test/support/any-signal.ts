@@ -48,6 +48,7 @@ const fieldsOf: {
   "worker.evicted": { worker: number, because: text, freed: number },
   "worker.lost": { worker: number, because: text },
   "task.done": { ...ofTask, outputs: number, durationMs: number },
+  "task.unexpected": { ...ofTask, finding: text, outputs: number },
   "task.skipped": ofTask,
   "task.retried": {
     ...ofTask,

@@ -1,5 +1,6 @@
 import type { Stage } from "../../engine/src/define/stage.ts";
 import { type Item, Running } from "../../engine/src/run/attempt.ts";
+import { systemClock } from "../../engine/src/run/clock.ts";
 import type { Isolates } from "../../engine/src/sandbox/isolate.ts";
 
 export function anItem(id: string): Item {
@@ -15,7 +16,7 @@ export function anItem(id: string): Item {
 
 /** An isolated run, started as in `attempt.ts`. */
 export function beginRun(isolates: Isolates, stage: Stage, input: object = {}, id = "page") {
-  const running = new Running(stage, [anItem(id)], { services: {} });
+  const running = new Running(stage, [anItem(id)], { services: {}, clock: systemClock() });
   const yields = isolates.run(stage, { ...input, id }, running)[Symbol.asyncIterator]();
   return { running, yields };
 }

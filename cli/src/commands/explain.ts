@@ -8,14 +8,15 @@ import type {
   PolicyInForce,
   StageExplanation,
 } from "@headway/engine/operate";
+import { callsText } from "../calls-text.ts";
 import { withDesk } from "../desk.ts";
 import { findAllNamed, namingWords } from "../find-named.ts";
 import { nextCommand } from "../next-command.ts";
 import { showNote } from "../note-lines.ts";
 import type { Adding } from "../run.ts";
 import { sharedFlags } from "../shared-options.ts";
-import { showRelative, showWhen, withRelative } from "../show-time.ts";
-import { type Console, oneLine, pad, shorten, wrap } from "../terminal.ts";
+import { showRelative, showSpan, showWhen, withRelative } from "../show-time.ts";
+import { type Console, oneLine, pad, shorten, showCount, wrap } from "../terminal.ts";
 import { nameOf } from "../which-document.ts";
 
 export function addExplain({ program, console }: Adding): void {
@@ -89,8 +90,8 @@ function toJson({ named, explanation, breakers, policies, now, notes }: Seen) {
 }
 
 /** Need of a person: dead first, then not done, then stale. */
-const weightOf = ({ state, stale }: StageExplanation): number =>
-  state === "dead" ? 0 : state === "done" ? (stale.length > 0 ? 2 : 3) : 1;
+const weightOf = ({ state, stale, because }: StageExplanation): number =>
+  state === "dead" ? 0 : state !== "done" ? 1 : stale.length > 0 || because === "unexpected" ? 2 : 3;
 
 export interface Explained {
   readonly named: Named;
@@ -145,6 +146,8 @@ function blockOf(
   const rows: (readonly [label: string, text: string])[] = [
     ["why", withRelative(whyOf(stage), now)],
     ["next", withRelative(stage.next.what, now)],
+    ["made", madeText(stage)],
+    ["finding", stage.result?.finding ?? ""],
     ["attempts", attemptsText(stage, policies, now)],
     ["fault", stage.fault ? `${stage.fault.code} (${stage.fault.kind}): ${stage.fault.message}` : ""],
     ["fix", stage.fix ?? ""],
@@ -174,10 +177,23 @@ function blockOf(
 const whyOf = ({ sentence, next }: StageExplanation): string =>
   sentence.endsWith(next.what) ? sentence.slice(0, sentence.length - next.what.length) : sentence;
 
-function markOf({ state, stale }: StageExplanation, { colors }: Console): string {
+function markOf({ state, stale, because }: StageExplanation, { colors }: Console): string {
   if (state === "dead") return colors.red("✗");
-  if (state === "done") return stale.length > 0 ? colors.yellow("~") : colors.green("✓");
+  if (state === "done")
+    return stale.length > 0 || because === "unexpected" ? colors.yellow("~") : colors.green("✓");
   return colors.yellow("…");
+}
+
+/** Facts of the stored result. */
+function madeText({ result }: StageExplanation): string {
+  if (!result) return "";
+  const { attemptMs, batch, calls, outputs } = result;
+  const parts = [
+    showCount(outputs, "output"),
+    attemptMs === null ? "" : `in ${showSpan(attemptMs)}`,
+    batch > 1 ? `by an attempt on ${batch} documents` : "",
+  ];
+  return `${parts.filter((part) => part !== "").join(" ")}${calls ? `; ${callsText(calls)}` : ""}`;
 }
 
 /** Origin of the attempt limit: an operator, the code, or unknown here. */

@@ -284,6 +284,11 @@ function hintsOf(seen: Look): string[] {
     ...(dead > 0
       ? [`${showCount(dead, "dead letter waits", "dead letters wait")} for a person: headway failed list`]
       : []),
+    ...stages.flatMap(({ stage, unexpected }) =>
+      unexpected > 0
+        ? [`${stage} has ${showCount(unexpected, "unexpected result")}: headway unexpected --stage ${stage}`]
+        : [],
+    ),
     ...(quarantined > 0
       ? [
           `${showCount(quarantined, "delivery", "deliveries")} of the broker ${quarantined === 1 ? "is" : "are"} in quarantine: headway failed list --quarantine`,

@@ -6,6 +6,7 @@ import {
   type TraceLine,
   timelineKinds,
 } from "@headway/engine/operate";
+import { callsText } from "../calls-text.ts";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
 import { findAllNamed, type Naming, namingWords } from "../find-named.ts";
@@ -132,9 +133,18 @@ function paint(kind: TimelineKind, { colors }: Console): (text: string) => strin
   return kind === "done" ? colors.green : String;
 }
 
+/** How a result was made: time of its attempt, calls to services, and a finding. */
+function madeText(made: TraceLine["made"]): string {
+  if (!made) return "";
+  const { attemptMs, calls, batch, finding } = made;
+  const ran =
+    attemptMs === null ? "" : `; ran ${showSpan(attemptMs)}${batch > 1 ? ` in a batch of ${batch}` : ""}`;
+  return `${ran}${calls ? `; ${callsText(calls)}` : ""}${finding ? `; unexpected: ${finding}` : ""}`;
+}
+
 /** An entry in words, with actor and reason. */
 export function wordsOf(line: TraceLine, now: Date): string {
-  const { kind, stage, word, text, attempts, outputs, tookMs, deadLetter, at } = line;
+  const { kind, stage, word, text, attempts, outputs, tookMs, deadLetter, at, made } = line;
   switch (kind) {
     case "accepted":
       return `from ${word ?? "a source that is gone"}`;
@@ -145,7 +155,7 @@ export function wordsOf(line: TraceLine, now: Date): string {
     case "done": {
       const took = tookMs === null ? "" : `, ${showSpan(tookMs)} after it came`;
       const tries = attempts !== null && attempts > 1 ? `, at attempt ${attempts}` : "";
-      return `${stage} yielded ${showCount(outputs ?? 0, "document")}${tries}${took}`;
+      return `${stage} yielded ${showCount(outputs ?? 0, "document")}${tries}${took}${madeText(made)}`;
     }
     case "fault":
       return `${stage} failed, attempt ${attempts}: ${word}: ${text ?? ""}`;

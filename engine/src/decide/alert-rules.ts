@@ -9,7 +9,7 @@ export type Severity = (typeof severities)[number];
  * circuit breaker is open), `stuck` and `failed` (documents of a collection), `sweep` (seconds since the last
  * successful sweep), `outbox` (age in seconds of the oldest event not yet relayed), `no-worker` (age in seconds of a due
  * task of a stage without a worker), `quarantine` (deliveries set aside in a queue), `conflict` (documents with refused
- * content), `regression` (returns of an error that was resolved).
+ * content), `unexpected` (results that their stage did not expect), `regression` (returns of an error that was resolved).
  */
 export const alertTypes = [
   "deaths",
@@ -23,6 +23,7 @@ export const alertTypes = [
   "no-worker",
   "quarantine",
   "conflict",
+  "unexpected",
   "regression",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
@@ -87,6 +88,7 @@ export const shippedRules: readonly AlertRule[] = [
   rule("no-worker", "no-worker", "critical", { threshold: 300, resolveMs: minute }),
   rule("quarantine", "quarantine", "medium", { threshold: 1, resolveMs: minute }),
   rule("conflict", "conflict", "low", { threshold: 1, resolveMs: minute }),
+  rule("unexpected", "unexpected", "medium", { threshold: 1, resolveMs: minute }),
   rule("regression", "regression", "high", { threshold: 1, resolveMs: minute }),
 ];
 

@@ -117,6 +117,8 @@ function headline(type: AlertRule["type"], { key, count, facts: { stage = key, c
       return `${key}: ${grouped(count)} deliveries in quarantine`;
     case "conflict":
       return `${documents(count)} with refused content`;
+    case "unexpected":
+      return `${key}: ${grouped(count)} unexpected ${count === 1 ? "result" : "results"}`;
     case "regression":
       return `an error came back: ${key}`;
   }
@@ -145,6 +147,8 @@ function describe(type: AlertRule["type"], { facts: { stage, code, message }, ke
       return `deliveries in ${key} are no known events and are kept aside`;
     case "conflict":
       return "other content came under an id that was taken; the stored document stands";
+    case "unexpected":
+      return `results are stored that ${key} did not expect${message ? `: ${maskText(message)}` : ""}`;
     case "regression":
       return `seen again after it was resolved${message ? `: ${maskText(message)}` : ""}`;
   }
@@ -153,13 +157,15 @@ function describe(type: AlertRule["type"], { facts: { stage, code, message }, ke
 const uncounted = new Set<AlertRule["type"]>(["outage", "sweep", "outbox", "no-worker", "regression"]);
 const howMany = (type: AlertRule["type"], { count }: AlertState): string => {
   if (uncounted.has(type)) return "";
+  if (type === "unexpected") return `${grouped(count)} results`;
   return type === "quarantine" ? `${grouped(count)} deliveries` : documents(count);
 };
 
-function todo(type: AlertRule["type"], { id }: AlertState): string[] {
+function todo(type: AlertRule["type"], { id, key }: AlertState): string[] {
   const show = `headway alerts show ${id}`;
   const isDeath = type === "deaths" || type === "stage-deaths" || type === "new-fault" || type === "failed";
   if (isDeath) return ["headway failed groups", show];
+  if (type === "unexpected") return [`headway unexpected --stage ${key}`, show];
   return [firstCommands[type] ?? "headway status", show];
 }
 

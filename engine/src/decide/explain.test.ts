@@ -19,7 +19,18 @@ const task = {
   lastAttemptAt: null,
   fault: null,
 };
-const done = { finishedAt: minutes(-9), attempts: 1, outputs: 2, inputHash: "11", variant, forgotten: false };
+const done = {
+  finishedAt: minutes(-9),
+  attempts: 1,
+  outputs: 2,
+  inputHash: "11",
+  variant,
+  forgotten: false,
+  attemptMs: 12,
+  batch: 1,
+  calls: null,
+  finding: null,
+};
 const dead = {
   id: 7,
   reason: "exhausted",
@@ -162,6 +173,21 @@ describe("explain", () => {
     expect(check({ done, ...given })).toMatchObject({ status: "completed", because: "stale", stale: [part] });
   });
 
+  it("says that a result is not what its stage expects, and that a person has to look", () => {
+    const finding = "no outputs";
+    expect(check({ done: { ...done, outputs: 0, finding } })).toMatchObject({
+      status: "completed",
+      because: "unexpected",
+      sentence: expect.stringContaining(
+        "yielded 0 documents. Its stage did not expect this result: no outputs.",
+      ),
+      next: { waitsFor: "an operator" },
+      result: { finding, outputs: 0 },
+    });
+    const stages = [aStanding({ done: { ...done, finding } })];
+    expect(explain(factsOf(...stages), now).sentence).toMatch(/^Everything is done; .* is unexpected: /);
+  });
+
   it("says of what something died, and that newer code may help", () => {
     expect(check({ dead })).toMatchObject({
       status: "failed_max_retries",
@@ -237,6 +263,10 @@ const anyStanding: fc.Arbitrary<StageState> = fc.record({
       inputHash: fc.string(),
       variant: maybe(anyVariant),
       forgotten: fc.boolean(),
+      attemptMs: maybe(anyCount),
+      batch: anyCount,
+      calls: fc.constant(null),
+      finding: maybe(fc.string()),
     }),
   ),
   dead: maybe(

@@ -1,5 +1,6 @@
 import { isDue, opening } from "./eligible.ts";
 import type { Fault } from "./fault.ts";
+import { type ResultExplained, resultOf } from "./result-facts.ts";
 import { attemptsAllowed, slowTail } from "./settle.ts";
 import type {
   ClaimFacts,
@@ -41,6 +42,8 @@ export interface StageExplanation {
   /** Advice for a person; null without a fault. */
   readonly fix: string | null;
   readonly members: MemberFacts | null;
+  /** The stored result: how it was made, and a finding if its stage did not expect it. Null: none. */
+  readonly result: ResultExplained | null;
   /** Changed parts of the completion marker; empty: the result is fresh, or missing. */
   readonly stale: readonly StalePart[];
   /** Variant of the stored result, and of the newest code. */
@@ -67,6 +70,7 @@ export type Because =
   | "dead"
   | "settled"
   | "stale"
+  | "unexpected"
   | "done"
   | "forgotten";
 
@@ -93,6 +97,8 @@ function summary(facts: Facts, stages: readonly StageExplanation[]): string {
   const shown = open ?? dead;
   if (shown) return `${shown.stage}: ${shown.sentence}`;
   if (stages.length === 0) return "No stage works on it.";
+  const unexpected = stages.find((one) => one.because === "unexpected");
+  if (unexpected) return `Everything is done; ${unexpected.stage} is unexpected: ${unexpected.sentence}`;
   const stale = stages.find((one) => one.stale.length > 0);
   return stale ? `Everything is done; ${stale.stage} is stale: ${stale.sentence}` : "Everything is done.";
 }
@@ -124,6 +130,7 @@ function explainStage(standing: StageState, { goneAt, fixes }: Facts, now: Date)
     fault,
     fix: fault ? suggestedFix(fault, fixes) : null,
     members: standing.members,
+    result: done && resultOf(done),
     stale,
     made: done?.variant ?? null,
     newest,
@@ -313,13 +320,23 @@ function tellDead({ newest }: StageState, dead: DeadFacts): Story {
 function tellDone({ runsAhead }: StageState, done: DoneFacts, stale: readonly StalePart[]): Story {
   const ahead = runsAhead ? " The stage runs ahead: as a rule in the commit that makes its input." : "";
   const why = `It was done at ${show(done.finishedAt)} and yielded ${count(done.outputs, "document")}.${ahead}`;
+  const unexpected =
+    done.finding === null ? "" : ` Its stage did not expect this result: ${ended(done.finding)}`;
+  if (stale.length === 0 && unexpected) {
+    const what = "It stays until its input changes or somebody reprocesses it.";
+    return {
+      because: "unexpected",
+      why: `${why}${unexpected}`,
+      next: { what, at: null, waitsFor: "an operator" },
+    };
+  }
   if (stale.length === 0) {
     return { because: "done", why, next: { what: "Nothing is left to do.", at: null, waitsFor: null } };
   }
   const others = stale.map((part) => (part === "asked for" ? "a person's wish" : `its ${part}`)).join(", ");
   return {
     because: "stale",
-    why: `${why} By now ${others} would make another result.`,
+    why: `${why}${unexpected} By now ${others} would make another result.`,
     next: { what: "It is made anew when somebody reprocesses it.", at: null, waitsFor: "an operator" },
   };
 }

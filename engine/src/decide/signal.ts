@@ -23,6 +23,8 @@ export type Signal = { readonly at: Date } & (
       /** Other requests with members in the group, for a group. */
       readonly requests?: readonly string[];
     } & OfTask)
+  /** A done result that its stage did not expect. */
+  | ({ readonly kind: "task.unexpected"; readonly finding: string; readonly outputs: number } & OfTask)
   /** The marker was unchanged: nothing was run. */
   | ({ readonly kind: "task.skipped" } & OfTask)
   | ({

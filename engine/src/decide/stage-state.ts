@@ -2,6 +2,7 @@ import type { Fixes } from "../define/pipeline.ts";
 import type { RetryPolicies } from "../define/retry.ts";
 import type { StageFacts } from "./eligible.ts";
 import type { Fault } from "./fault.ts";
+import type { StoredFacts } from "./result-facts.ts";
 
 /** All facts about one document or group at one moment. */
 export interface Facts {
@@ -54,7 +55,7 @@ export interface ClaimFacts {
   readonly since: Date;
 }
 
-export interface DoneFacts {
+export interface DoneFacts extends StoredFacts {
   readonly finishedAt: Date;
   readonly attempts: number;
   readonly outputs: number;

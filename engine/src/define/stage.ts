@@ -1,6 +1,7 @@
 import { checkSpec, reserved } from "./check-stage.ts";
 import { type AnyCollection, checkName, type DocumentOf, type DraftOf } from "./collection.ts";
 import { type Duration, durationMs } from "./duration.ts";
+import { checkExpects, type Expects } from "./expects.ts";
 import type { Instead } from "./instead.ts";
 import {
   type DeclaredLook,
@@ -117,6 +118,7 @@ export function groupStage<
 function makeStage(name: string, shape: Stage["shape"], spec: AnySpec): Stage {
   checkName("stage", name);
   checkSpec(name, shape, spec);
+  checkExpects(name, spec.expects, spec.writes);
   // biome-ignore lint/suspicious/noExplicitAny: the types were checked by the three doors.
   const group = shape === "fan-in" ? (spec as GroupSpec<any, any, any, any, any>) : null;
   return Object.freeze({
@@ -146,6 +148,7 @@ function makeStage(name: string, shape: Stage["shape"], spec: AnySpec): Stage {
     madeOf: group?.madeOf ?? "all",
     isolate: spec.isolate ? { memoryMb: 512, env: [], allow: [], makes: [], ...spec.isolate } : null,
     classify: spec.classify ?? null,
+    expects: (spec.expects ?? null) as Stage["expects"],
     run: spec.run as Stage["run"],
   });
 }
@@ -180,6 +183,8 @@ export interface Stage<
   readonly madeOf: string;
   readonly isolate: Isolation | null;
   readonly classify: ClassifyThrown | null;
+  // biome-ignore lint/suspicious/noExplicitAny: input and outputs are checked where the stage is declared.
+  readonly expects: Expects<any, any> | null;
   // biome-ignore lint/suspicious/noExplicitAny: input and services are checked where the stage is declared.
   readonly run: (input: any, context: any) => Yields<unknown>;
 }
@@ -245,6 +250,8 @@ export interface SingleSpec<
 > extends CommonSpec<Reads, Writes, Needs, Config> {
   /** Other documents that `run` reads, handed to it by these names. A change of one owes the stage again. */
   readonly looks?: LooksSpec<DocumentOf<Reads>, L>;
+  /** The expectation of a result; another result is a finding for people, not a silent success. */
+  readonly expects?: Expects<DocumentOf<Reads>, DraftOf<Writes[number]>>;
   readonly batch?: Instead<"declare it by batchStage(), whose run is given many documents">;
   readonly per?: Instead<"declare it by groupStage(), whose run is given all documents of a group">;
   readonly quiet?: Instead<"declare it by groupStage(): only groups have a quiet time">;
@@ -266,6 +273,8 @@ export interface BatchSpec<
   readonly looks?: LooksSpec<DocumentOf<Reads>, L>;
   /** How many documents `run` gets at most. If it fails the batch is halved until the culprit is alone. */
   readonly batch: number;
+  /** The expectation of each input's result; another result is a finding for people, not a silent success. */
+  readonly expects?: Expects<DocumentOf<Reads>, DraftOf<Writes[number]>>;
   readonly per?: Instead<"declare it by groupStage(): a stage works on batches or on groups">;
   /** Yields each output with the input it came from; `[input]` alone says that it has none. */
   run(
@@ -283,6 +292,8 @@ export interface GroupSpec<
 > extends CommonSpec<Reads, Writes, Needs, Config> {
   /** Other documents that `run` reads, handed to it by these names. A change of one owes the stage again. */
   readonly looks?: LooksSpec<GroupOf<Reads>, L>;
+  /** The expectation of a result; another result is a finding for people, not a silent success. */
+  readonly expects?: Expects<GroupOf<Reads>, DraftOf<Writes[number]>>;
   readonly batch?: Instead<"declare it by batchStage(): a stage works on batches or on groups">;
   /** The group a document belongs to. */
   readonly per: (document: DocumentOf<Reads>) => string;

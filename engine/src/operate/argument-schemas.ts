@@ -138,6 +138,7 @@ export const documentFilter = fields(
   "collection",
 );
 export const documentPage = fields({ after: { ...text, minLength: 0 }, limit: rows, body: flag });
+export const findingFilter = fields({ ...paging, stage: text });
 export const eventFilter = fields({ ...paging, before: number, type: text, since: moment });
 export const eventsAgain = fields({ since: moment, type: text, ...dryRun, ...why }, "since");
 export const actFilter = fields({ ...paging, since: moment, actor: text, act: text });

@@ -1,5 +1,6 @@
 import { type Explanation, explain as explainFacts } from "../decide/explain.ts";
 import { groupHash } from "../decide/hash.ts";
+import { storedFacts } from "../decide/result-facts.ts";
 import { runsAhead } from "../decide/run-ahead.ts";
 import type { MemberFacts, StageState, VariantFacts } from "../decide/stage-state.ts";
 import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
@@ -142,6 +143,7 @@ function toStanding(
       row.done_at === null
         ? null
         : {
+            ...storedFacts(row),
             finishedAt: row.done_at,
             attempts: row.done_attempts ?? 0,
             outputs: row.done_outputs ?? 0,

@@ -4,6 +4,7 @@ import { type ActFilter, type AuditRow, listActs } from "../store/audit.ts";
 import { type Backlog, readBacklogs } from "../store/backlogs.ts";
 import { listSources as readSources } from "../store/deletions.ts";
 import { type DependencyRow, readDependencies } from "../store/dependencies.ts";
+import { countFindings } from "../store/done.ts";
 import {
   type ConflictRow,
   type EventFilter,
@@ -29,6 +30,8 @@ export interface StageLine extends Omit<StageCounts, "stage"> {
   readonly shut: string | null;
   /** Whether accepted = done + waiting + later + claimed + dead + deleted in the ledger, as required. */
   readonly balanced: boolean;
+  /** Results that the stage did not expect (`expects`), among the done. */
+  readonly unexpected: number;
   /** Results per second, over the last minute or since the start within it. */
   readonly perSecond: number;
   /** Time until all open tasks are done at this speed; null: nothing is open, or nothing moves. */
@@ -45,8 +48,9 @@ export async function status(
 ): Promise<StageLine[]> {
   const { clock, pipelines } = context;
   const now = clock.now();
-  const [directory, counts] = await Promise.all([
+  const [directory, findings, counts] = await Promise.all([
     readDirectory(context),
+    countFindings(context.database),
     countStages(context, { now, exact }),
   ]);
   const needs = await readNeeds(context, directory.stages);
@@ -67,6 +71,7 @@ export async function status(
         shut,
         // While nothing is claimed, all due tasks are held.
         held: shut ? count.waiting : count.held,
+        unexpected: findings.find((one) => one.stage === stage.id)?.results ?? 0,
         balanced: isBalanced(count.ledger),
         ...speedOf(count, now),
       },

@@ -1,3 +1,4 @@
+import type { StoredFacts } from "../decide/result-facts.ts";
 import { DefinitionError } from "../define/definition-error.ts";
 import {
   countStory,
@@ -28,6 +29,8 @@ export interface TraceLine {
   readonly text: string | null;
   /** Time from the document's arrival or change until the stage was done. */
   readonly tookMs: number | null;
+  /** How the result of a done stage was made: time of the attempt, calls to services, a finding. */
+  readonly made: StoredFacts | null;
 }
 
 export interface Trace {
@@ -81,7 +84,7 @@ export function requestNumber(text: string): string {
 }
 
 function toLine(row: TimelineRow, stageName: (number: number) => string): TraceLine {
-  const { at, kind, name, stage, number, word, text, ms } = row;
+  const { at, kind, name, stage, number, word, text, ms, made } = row;
   const done = kind === "done";
   return {
     at,
@@ -94,5 +97,6 @@ function toLine(row: TimelineRow, stageName: (number: number) => string): TraceL
     word: done ? null : word,
     text: done && text !== null ? `version ${text}` : text,
     tookMs: ms,
+    made,
   };
 }

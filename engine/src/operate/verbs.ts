@@ -17,6 +17,7 @@ import { exportDead, groupDead, inspectDead, listDead } from "./dead-letters.ts"
 import { cancel, deleteDocument, deleteSource, leftToReap, reapNow, retryNow } from "./documents.ts";
 import { errorStats, groupErrors, listErrors, reportErrors, setErrorGroup } from "./errors.ts";
 import { explain } from "./explain.ts";
+import { findings } from "./findings.ts";
 import { forgotten, heldByDead } from "./forgotten.ts";
 import { importDead } from "./import-dead.ts";
 import { documents } from "./listing.ts";
@@ -81,6 +82,7 @@ export const verbs = {
   ),
   events: ask(events, { name: "filter", schema: takes.eventFilter, optional: true }),
   conflicts: ask(conflicts, { name: "page", schema: takes.page, optional: true }),
+  findings: ask(findings, { name: "filter", schema: takes.findingFilter, optional: true }),
   sources: ask(sources, { name: "options", schema: takes.counted, optional: true }),
   audit: ask(audit, { name: "filter", schema: takes.actFilter, optional: true }),
   notes: ask(notes, { name: "filter", schema: takes.noteFilter, optional: true }),

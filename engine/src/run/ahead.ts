@@ -102,7 +102,8 @@ function pass(
 ): FinishedResult | UnfinishedResult | null {
   const { id, hash, json } = output;
   const { rank, request } = by.item.task;
-  const task = freshTask({ subject, rank, request, id, hash, json, now: parts.clock.now() });
+  const now = parts.clock.now();
+  const task = freshTask({ subject, rank, request, id, hash, json, now });
   const item = itemOf(plan, task, null);
   const tried = attempt(plan, [item], attemptParts);
   if (tried instanceof Promise) {
@@ -112,7 +113,17 @@ function pass(
   if (tried.kind === "failed") return failedOnce(plan, item, tried.thrown, parts);
   if (tried.kind !== "succeeded") return null;
   const outputs = tried.outputs.get(subject) ?? [];
-  return outputs.some((one) => one.groups.length > 0) ? null : finishedResult(item, outputs);
+  if (outputs.some((one) => one.groups.length > 0)) return null;
+  const finding = tried.findings?.get(subject) ?? null;
+  const durationMs = parts.clock.now().getTime() - now.getTime();
+  return finishedResult(
+    item,
+    outputs,
+    false,
+    [],
+    durationMs,
+    finding === null ? null : { calls: null, batch: 1, finding },
+  );
 }
 
 /** A stage that yields more than this is a stream, and streams are committed in parts. */

@@ -1,5 +1,6 @@
 import { permanent, transient } from "../decide/fault.ts";
 import { groupHash } from "../decide/hash.ts";
+import type { Calls } from "../decide/result-facts.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { DocumentDraft } from "../define/collection.ts";
 import type { Stage, Yields } from "../define/stage.ts";
@@ -8,6 +9,7 @@ import type { ClaimedTask } from "../store/claims.ts";
 import type { MemberRow } from "../store/groups.ts";
 import type { Clock } from "./clock.ts";
 import { Collected } from "./collected.ts";
+import { findUnexpected } from "./find-unexpected.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
 import { inputOfTask, type TaskLooks } from "./look-ups.ts";
 import type { PreparedDocument } from "./prepare.ts";
@@ -53,6 +55,10 @@ export type Tried =
       readonly kind: "succeeded";
       readonly outputs: ReadonlyMap<number, PreparedDocument[]>;
       readonly streamed: boolean;
+      /** Findings about unexpected results, by subject; null: none. */
+      readonly findings: ReadonlyMap<number, string> | null;
+      /** Calls to services, of the whole unit. */
+      readonly calls: Calls | null;
     }
   | { readonly kind: "failed"; readonly thrown: unknown }
   | { readonly kind: "stopped" }
@@ -149,7 +155,18 @@ const timedOut = (stage: Stage, dependency: string | undefined): Tried => ({
   ),
 });
 
-const succeeded = ({ outputs, streamed }: Collected): Tried => ({ kind: "succeeded", outputs, streamed });
+const succeeded = (
+  plan: PlannedStage,
+  items: readonly Item[],
+  collected: Collected,
+  { calls }: Running,
+): Tried => ({
+  kind: "succeeded",
+  outputs: collected.outputs,
+  streamed: collected.streamed,
+  findings: findUnexpected(plan, items, collected),
+  calls,
+});
 
 /** Reads a stage that yields without waiting; at the first promise, continues asynchronously. */
 function consumeNow(
@@ -163,7 +180,7 @@ function consumeNow(
     const added = addYielded(plan.stage, items, next.value, collected);
     if (added || collected.full) return consumeInSteps(plan, items, yields, collected, running, added);
   }
-  return succeeded(collected);
+  return succeeded(plan, items, collected, running);
 }
 
 async function consumeInSteps(
@@ -182,7 +199,7 @@ async function consumeInSteps(
 }
 
 async function consumeLater(
-  { stage }: PlannedStage,
+  plan: PlannedStage,
   items: readonly Item[],
   yields: Yields<unknown>,
   collected: Collected,
@@ -191,11 +208,11 @@ async function consumeLater(
   for await (const one of yields) {
     // Ended from outside: the verdict is made, and leaving the loop tells the stage.
     if (running.over) return { kind: "stopped" };
-    const added = addYielded(stage, items, one, collected);
+    const added = addYielded(plan.stage, items, one, collected);
     if (added) await added;
     if (collected.full && !(await collected.flush())) return { kind: "refused" };
   }
-  return succeeded(collected);
+  return succeeded(plan, items, collected, running);
 }
 
 /** The argument of `run`. */

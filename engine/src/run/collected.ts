@@ -10,6 +10,8 @@ export class Collected {
   /** By subject. In a batch an input without an entry was forgotten; elsewhere there are simply no outputs. */
   readonly outputs = new Map<number, PreparedDocument[]>();
   streamed = false;
+  /** The same as yielded, for a stage whose expectation is a function. */
+  readonly drafts: Map<number, DocumentDraft[]> | null;
   readonly #plan: PlannedStage;
   readonly #alone: Item | null;
   readonly #byId: ReadonlyMap<unknown, Item> | null;
@@ -22,6 +24,7 @@ export class Collected {
   constructor(plan: PlannedStage, items: readonly Item[], parts: AttemptParts) {
     this.#plan = plan;
     this.#parts = parts;
+    this.drafts = typeof plan.stage.expects === "function" ? new Map() : null;
     this.#alone = items.length === 1 ? (items[0] as Item) : null;
     const batch = plan.stage.shape === "batch";
     this.#byId = batch ? new Map(items.map((item) => [item.task.id, item])) : null;
@@ -59,6 +62,7 @@ export class Collected {
         `Stage "${stage.name}" yielded a document of "${draft.collection}", which it does not say it writes.`,
       );
     }
+    if (this.drafts) this.#keepDraft(item, draft);
     const prepared = prepare(draft, this.#parts.graph.collection(draft.collection));
     if (prepared instanceof Promise) return this.#keepLater(list, draft.collection, prepared);
     this.#keep(list, draft.collection, prepared);
@@ -70,12 +74,19 @@ export class Collected {
     const item = this.#alone as Item;
     const outputs = this.outputs.get(item.task.subject) ?? [];
     this.outputs.set(item.task.subject, []);
+    this.drafts?.clear();
     this.#seen = null;
     this.#first = null;
     this.#documents = 0;
     this.#bytes = 0;
     this.streamed = true;
     return await this.#parts.commitPart(item, outputs);
+  }
+
+  #keepDraft({ task: { subject } }: Item, draft: DocumentDraft): void {
+    const known = this.drafts?.get(subject);
+    if (known) known.push(draft);
+    else this.drafts?.set(subject, [draft]);
   }
 
   async #keepLater(list: PreparedDocument[], collection: string, prepared: Promise<PreparedDocument>) {

@@ -341,9 +341,12 @@ function tellFinished(
   taken?: ReadonlyMap<object, number>,
 ): void {
   parts.counted(plan.number, results.length);
-  for (const { item, outputs, unchanged, durationMs } of results) {
+  for (const { item, outputs, unchanged, durationMs, facts } of results) {
     if (unchanged) parts.emit({ kind: "task.skipped", ...ofTask(plan, item) });
     else tellDone(plan, item, { outputs: outputs.length, durationMs }, parts);
+    const finding = facts?.finding;
+    if (finding)
+      parts.emit({ kind: "task.unexpected", finding, outputs: outputs.length, ...ofTask(plan, item) });
   }
   const all = results.flatMap((one) => one.outputs);
   const outputs = taken ? all.filter((one) => !taken.has(one)) : all;

@@ -16,7 +16,7 @@ export type UnfinishedResult = Extract<Result, { kind: "unfinished" }>;
 
 export function toFinished(
   plan: PlannedStage,
-  { item, outputs, streamed, unchanged, faults }: FinishedResult,
+  { item, outputs, streamed, unchanged, faults, durationMs, facts = null }: FinishedResult,
 ): Finished {
   const { task, marker, inputHash, members, looks } = item;
   return {
@@ -33,6 +33,8 @@ export function toFinished(
     unchanged,
     dissolve: members?.length === 0,
     outputs,
+    tookMs: unchanged ? null : durationMs,
+    facts,
     faults,
     event: eventOf(plan, item, plan.stage.announces.done, { outputs: outputs.length }),
   };

@@ -1,7 +1,9 @@
+import type { Calls } from "../decide/result-facts.ts";
 import { correlationId } from "../decide/signal.ts";
 import { attemptSpanOf, toTraceparent, traceIdOf } from "../decide/trace.ts";
 import type { JsonObject, Stage } from "../define/stage.ts";
 import type { Item, Tried } from "./attempt.ts";
+import type { Clock } from "./clock.ts";
 import { ServiceCalls } from "./service-calls.ts";
 
 /** A running attempt. Parts that most attempts never need are created on demand. */
@@ -19,11 +21,11 @@ export class Running {
   constructor(
     stage: Stage,
     items: readonly Item[],
-    { services }: { readonly services: Readonly<Record<string, unknown>> },
+    { services, clock }: { readonly services: Readonly<Record<string, unknown>>; readonly clock: Clock },
   ) {
     const context = new Context(stage, items, this) as Context & Record<string, unknown>;
     for (const { name } of stage.needs) {
-      this.#calls ??= new ServiceCalls();
+      this.#calls ??= new ServiceCalls(() => clock.now().getTime());
       context[name] = this.#calls.watch(name, services[name]);
     }
     for (const { name } of stage.looks) context[name] = lookedOf(stage, name, items);
@@ -41,6 +43,11 @@ export class Running {
   /** A service with an unanswered call. */
   get awaited(): string | undefined {
     return this.#calls?.awaited;
+  }
+
+  /** Answered calls to services so far; null: none. */
+  get calls(): Calls | null {
+    return this.#calls?.answered ?? null;
   }
 
   get signal(): AbortSignal {

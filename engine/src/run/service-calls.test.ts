@@ -23,7 +23,7 @@ class Client {
 
 describe("calls to services", () => {
   it("mark what comes out of them, at once, later, nested, and as the cause of something else", async () => {
-    const client = new ServiceCalls().watch("client", new Client()) as Client;
+    const client = new ServiceCalls(() => 0).watch("client", new Client()) as Client;
     const outer = async () => {
       await client.chat.completions.create().catch((cause) => {
         throw new Error("wrapped", { cause });
@@ -36,7 +36,7 @@ describe("calls to services", () => {
   });
 
   it("leave a service what it is: private fields, frozen objects, functions, fields, what the language brings along", async () => {
-    const calls = new ServiceCalls();
+    const calls = new ServiceCalls(() => 0);
     const client = calls.watch("client", new Client()) as Client;
     expect([client.read(), client instanceof Client]).toEqual(["private", true]);
     const frozen = calls.watch("frozen", Object.freeze({ name: "f", say: () => "said" })) as {
@@ -67,7 +67,7 @@ describe("calls to services", () => {
   });
 
   it("hand out the very promise of the service, and know whose answer is waited for", async () => {
-    const calls = new ServiceCalls();
+    const calls = new ServiceCalls(() => 0);
     let answer = () => {};
     const promise = new Promise<void>((resolve) => {
       answer = resolve;

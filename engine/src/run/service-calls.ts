@@ -1,3 +1,4 @@
+import type { Called, Calls } from "../decide/result-facts.ts";
 import { read } from "../decide/thrown.ts";
 
 /**
@@ -6,6 +7,17 @@ import { read } from "../decide/thrown.ts";
  */
 export class ServiceCalls {
   readonly #waiting = new Map<string, number>();
+  readonly #answered = new Map<string, Called>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Calls that have ended, by service; null: none. */
+  get answered(): Calls | null {
+    return this.#answered.size === 0 ? null : Object.fromEntries(this.#answered);
+  }
 
   /** A service with an unanswered call. */
   get awaited(): string | undefined {
@@ -53,17 +65,39 @@ export class ServiceCalls {
     });
   }
 
+  #count(name: string, startedMs: number, answer: unknown): void {
+    const { count, ms, tokens } = this.#answered.get(name) ?? noCalls;
+    const used = tokensOf(answer);
+    const sum = used === undefined ? tokens : (tokens ?? 0) + used;
+    const called = { count: count + 1, ms: ms + this.#nowMs() - startedMs };
+    this.#answered.set(name, sum === undefined ? called : { ...called, tokens: sum });
+  }
+
+  /** Tokens that a body read later reports. */
+  #addTokens(name: string, body: unknown): void {
+    const used = tokensOf(body);
+    const called = this.#answered.get(name);
+    if (called && used !== undefined)
+      this.#answered.set(name, { ...called, tokens: (called.tokens ?? 0) + used });
+  }
+
   #call(name: string, act: () => unknown): unknown {
+    const startedMs = this.#nowMs();
     let answer: unknown;
     try {
       answer = act();
     } catch (thrown) {
+      this.#count(name, startedMs, undefined);
       blame(name, thrown);
       throw thrown;
     }
-    if (!isPromise(answer)) return answer;
+    if (!isPromise(answer)) {
+      this.#count(name, startedMs, answer);
+      return answer;
+    }
     this.#waiting.set(name, (this.#waiting.get(name) ?? 0) + 1);
-    const answered = () => {
+    const answered = (value?: unknown) => {
+      this.#count(name, startedMs, value);
       const left = (this.#waiting.get(name) ?? 1) - 1;
       if (left > 0) this.#waiting.set(name, left);
       else this.#waiting.delete(name);
@@ -71,8 +105,8 @@ export class ServiceCalls {
     // The caller gets the promise itself: promises of some clients have further methods.
     answer.then(
       (value) => {
-        answered();
-        if (value instanceof Response) watchBody(name, value);
+        answered(value);
+        if (value instanceof Response) watchBody(name, value, (body) => this.#addTokens(name, body));
       },
       (thrown) => {
         answered();
@@ -84,13 +118,15 @@ export class ServiceCalls {
 }
 
 /** The body of a response is read later: a broken or unreadable body belongs to the service, too. */
-function watchBody(name: string, response: Response): void {
+function watchBody(name: string, response: Response, onJson: (body: unknown) => void): void {
   for (const key of ["json", "text", "arrayBuffer", "bytes"] as const) {
     const reading: unknown = read(response, key);
     if (typeof reading !== "function") continue;
     const value = async () => {
       try {
-        return await (reading.call(response) as Promise<unknown>);
+        const body = await (reading.call(response) as Promise<unknown>);
+        if (key === "json") onJson(body);
+        return body;
       } catch (thrown) {
         blame(name, thrown);
         throw thrown;
@@ -98,6 +134,23 @@ function watchBody(name: string, response: Response): void {
     };
     Object.defineProperty(response, key, { value, configurable: true, writable: true });
   }
+}
+
+const noCalls: Called = { count: 0, ms: 0 };
+
+/** Tokens as servers of models report them: `usage` with a total, or with input and output. */
+function tokensOf(answer: unknown): number | undefined {
+  const usage = typeof answer === "object" && answer !== null ? read(answer, "usage") : undefined;
+  if (typeof usage !== "object" || usage === null) return undefined;
+  const number = (key: string): number | undefined => {
+    const value = read(usage, key);
+    return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  };
+  const total = number("total_tokens");
+  if (total !== undefined) return total;
+  const given = number("input_tokens") ?? number("prompt_tokens");
+  const made = number("output_tokens") ?? number("completion_tokens");
+  return given === undefined && made === undefined ? undefined : (given ?? 0) + (made ?? 0);
 }
 
 type Callable = (...given: unknown[]) => unknown;

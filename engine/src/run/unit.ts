@@ -1,6 +1,7 @@
 import { classify } from "../decide/classify.ts";
 import { type Fault, permanent } from "../decide/fault.ts";
 import { isOfNetwork } from "../decide/outage.ts";
+import { type ResultFacts, resultFacts } from "../decide/result-facts.ts";
 import { type Outcome, settle, type Verdict } from "../decide/settle.ts";
 import { correlationId } from "../decide/signal.ts";
 import { isOwnDatabaseAway } from "../store/borrowed-database.ts";
@@ -23,6 +24,7 @@ export type Result =
       readonly unchanged: boolean;
       readonly faults: readonly FaultRecord[];
       readonly durationMs: number;
+      readonly facts?: ResultFacts | null;
     }
   | {
       readonly kind: "unfinished";
@@ -63,7 +65,9 @@ export async function work(
   switch (tried.kind) {
     case "succeeded":
       if (plan.stage.needs.length > 0) await parts.breakers.succeeded(plan);
-      return items.map((item) => finished(plan, item, tried, faults, durationMs, parts));
+      return items.map((item) =>
+        finished(plan, { item, batch: items.length }, tried, faults, durationMs, parts),
+      );
     case "stopped":
     // The claim may still be ours, if only the task is gone: then it has to be ended like any other.
     case "refused":
@@ -75,14 +79,18 @@ export async function work(
 
 function finished(
   plan: PlannedStage,
-  item: Item,
+  { item, batch }: { readonly item: Item; readonly batch: number },
   tried: Extract<Tried, { kind: "succeeded" }>,
   faults: readonly FaultRecord[],
   durationMs: number,
   parts: UnitParts,
 ): Result {
   const outputs = tried.outputs.get(item.task.subject);
-  if (outputs) return finishedResult(item, outputs, tried.streamed, faults, durationMs);
+  if (outputs) {
+    const finding = tried.findings?.get(item.task.subject) ?? null;
+    const facts = resultFacts({ calls: tried.calls, batch, finding });
+    return finishedResult(item, outputs, tried.streamed, faults, durationMs, facts);
+  }
   const forgotten = permanent(
     "batch.forgotten",
     `Stage "${plan.stage.name}" yielded nothing for "${item.task.id}"; yield [input] for an input without outputs.`,
@@ -104,7 +112,17 @@ export const finishedResult = (
   streamed = false,
   faults: readonly FaultRecord[] = [],
   durationMs = 0,
-): FinishedResult => ({ kind: "finished", item, outputs, streamed, unchanged: false, faults, durationMs });
+  facts: ResultFacts | null = null,
+): FinishedResult => ({
+  kind: "finished",
+  item,
+  outputs,
+  streamed,
+  unchanged: false,
+  faults,
+  durationMs,
+  facts,
+});
 
 /** A failure of a document without dependencies: only the document can be to blame. */
 export function failedOnce(

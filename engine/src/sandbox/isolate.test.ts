@@ -118,7 +118,7 @@ describe("an isolated stage", () => {
       needs: [service("files").as<typeof files>()],
       isolate: { module: "", memoryMb: 64, ...borrows.isolate, lend },
     } as Stage;
-    const running = new Running(stage, [anItem("page")], { services: { files } });
+    const running = new Running(stage, [anItem("page")], { services: { files }, clock: systemClock() });
     const yields = open().run(stage, { id: "page" }, running)[Symbol.asyncIterator]();
     const expected = { id: "page", lent: "/lent/page.pdf", files: undefined };
     expect(await yields.next()).toEqual({ done: false, value: expected });
@@ -191,7 +191,10 @@ describe("an isolated stage", () => {
       { id: "a", text: "x" },
       { id: "b", text: "y" },
     ];
-    const running = new Running(stages.pairs, [anItem("a"), anItem("b")], { services: {} });
+    const running = new Running(stages.pairs, [anItem("a"), anItem("b")], {
+      services: {},
+      clock: systemClock(),
+    });
     const found: unknown[] = [];
     for await (const one of isolates.run(stages.pairs, input, running)) found.push(one);
     expect(found).toEqual([

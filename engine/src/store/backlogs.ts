@@ -5,10 +5,18 @@ import { sql } from "./sql.ts";
 export interface Backlog {
   /**
    * `outbox`: events not handed on. `undelivered`: notices not sent. `quarantine`: deliveries set aside, by queue.
-   * `conflict`: documents with refused content. `regression`: errors that came back, by group. `no-worker`: stages with
+   * `conflict`: documents with refused content. `unexpected`: results that their stage did not expect, by stage. `regression`: errors that came back, by group. `no-worker`: stages with
    * a due task and no living worker. `errors`: groups of the error tracker, by state.
    */
-  readonly kind: "outbox" | "undelivered" | "quarantine" | "conflict" | "regression" | "no-worker" | "errors";
+  readonly kind:
+    | "outbox"
+    | "undelivered"
+    | "quarantine"
+    | "conflict"
+    | "unexpected"
+    | "regression"
+    | "no-worker"
+    | "errors";
   readonly key: string;
   readonly count: number;
   /** The oldest; null: unknown, or nothing waits. */
@@ -31,6 +39,14 @@ export const readBacklogs = (db: Queryable, now: Date): Promise<Backlog[]> =>
     union all
     select 'conflict', 'conflict', count(*)::float8, min(c.at), null
     from (select at from headway.conflict order by id limit ${countMax}) c
+    union all
+    select 'unexpected', s.name, f.results, f.since, f.finding
+    from headway.stage s
+    cross join lateral (
+      select count(*)::float8 as results, min(r.finished_at) as since, min(r.finding) as finding
+      from (select finished_at, finding from headway.done where stage = s.id and finding is not null limit ${countMax}) r
+    ) f
+    where f.results > 0
     union all
     select 'regression', fingerprint, regressions::float8, last_at, service || ': ' || title
     from headway.error_group where state = 'open' and regressions > 0 and resolved_at is not null

@@ -1,5 +1,7 @@
+import type { ResultFacts } from "../decide/result-facts.ts";
 import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
+import { factsText, findingOf, upsertDone } from "./done.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
 import { countGroups, dissolveGroups, joinFresh, touchWaitingGroups } from "./groups.ts";
@@ -15,7 +17,7 @@ import {
 import type { Numbers } from "./numbers.ts";
 import { insertEvents, type OutboxEvent } from "./outbox.ts";
 import { dropUnstamped, type Written, writeOutputs } from "./outputs.ts";
-import { byteas, int2s, int4s, int8s, prepared, type Statement, sql } from "./sql.ts";
+import { byteas, int2s, int4s, int8s, prepared, type Statement, sql, texts } from "./sql.ts";
 import type { Flow, Prepared, Yielded } from "./stage-graph.ts";
 import { anew, endTasks, lockTasks } from "./tasks.ts";
 
@@ -53,6 +55,9 @@ export interface Finished {
   /** The last member of the group has left. */
   readonly dissolve: boolean;
   readonly outputs: readonly Prepared[];
+  /** Time of the attempt; null for an unchanged result, which keeps its facts. */
+  readonly tookMs: number | null;
+  readonly facts: ResultFacts | null;
   readonly faults: readonly FaultRecord[];
   readonly event: OutboxEvent | null;
 }
@@ -143,6 +148,7 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
   const held = ahead?.held ?? [];
   const stages = [...new Set(further.map((one) => one.stage))];
   const changed = finished.some((one) => one.generation !== 0);
+  const known = results.some((one) => one.facts !== null);
   return prepared(
     "fresh",
     sql`
@@ -158,13 +164,16 @@ function freshStatement(commit: Commit, nextNumber: () => number): Statement {
           else ${lookedAt(commit.flow, fresh.collection).length > 0 ? refuseLooked(fresh) : sql`0`} end as fine
       ),
       results as (
-        insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, finished_at)
-        select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, ${now}
+        insert into headway.done (subject, stage, marker, input_hash, variant, attempts, outputs, took_ms, finished_at
+          ${known ? sql`, facts, finding` : sql``})
+        select r.subject, r.stage, r.marker, r.input_hash, r.variant, r.attempts, r.outputs, r.took_ms, ${now}
+          ${known ? sql`, r.facts::jsonb, r.finding` : sql``}
         from unnest(${int8s(results.map((one) => one.subject))}, ${int2s(results.map((one) => one.stage ?? stage))},
           ${byteas(results.map((one) => one.marker))}, ${byteas(results.map((one) => one.inputHash))},
           ${int4s(results.map((one) => one.variant ?? variant))}, ${int4s(results.map((one) => one.attempts))},
-          ${int4s(results.map((one) => one.outputs.length))}
-        ) as r (subject, stage, marker, input_hash, variant, attempts, outputs)
+          ${int4s(results.map((one) => one.outputs.length))}, ${int4s(results.map((one) => one.tookMs ?? 0))}
+          ${known ? sql`, ${texts(results.map(factsText))}, ${texts(results.map(findingOf))}` : sql``}
+        ) as r (subject, stage, marker, input_hash, variant, attempts, outputs, took_ms ${known ? sql`, facts, finding` : sql``})
       ),
       ${joinFresh(fresh.joining, nextNumber, now, sql`checked`)},
       ${insertFresh(fresh, now)},
@@ -324,23 +333,6 @@ async function writeAll(
     conflicts: written.flatMap((one) => one.conflicts),
     removed: written.reduce((sum, one) => sum + one.removed, 0),
   };
-}
-
-async function upsertDone(tx: Queryable, commit: Commit, finished: readonly Finished[]): Promise<void> {
-  const { stage, now, variant } = commit;
-  await tx.query(sql`
-    insert into headway.done (subject, stage, marker, input_hash, looked, variant, attempts, outputs, finished_at)
-    select r.subject, ${stage}, r.marker, r.input_hash, r.looked, ${variant}, r.attempts,
-      (select count(*) from headway.document d
-        where d.producer = r.subject and d.producer_stage = ${stage} and d.gone_at is null)
-      + (select count(*) from headway.co_producer c where c.producer = r.subject and c.stage = ${stage}), ${now}
-    from unnest(${int8s(finished.map((one) => one.subject))}, ${byteas(finished.map((one) => one.marker))},
-      ${byteas(finished.map((one) => one.inputHash))}, ${byteas(finished.map((one) => one.looks?.hash ?? null))},
-      ${int4s(finished.map((one) => one.attempts))}
-    ) as r (subject, marker, input_hash, looked, attempts)
-    on conflict (subject, stage) do update
-    set marker = excluded.marker, input_hash = excluded.input_hash, looked = excluded.looked, variant = excluded.variant,
-      attempts = excluded.attempts, outputs = excluded.outputs, finished_at = excluded.finished_at`);
 }
 
 /** A part of a long stream, committed before the rest. */

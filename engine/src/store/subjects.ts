@@ -1,4 +1,5 @@
 import type { Fault } from "../decide/fault.ts";
+import type { Calls } from "../decide/result-facts.ts";
 import type { Queryable } from "./database.ts";
 import { int2s, int8s, sql } from "./sql.ts";
 
@@ -68,6 +69,9 @@ export interface StandingRow {
   readonly done_at: Date | null;
   readonly done_attempts: number | null;
   readonly done_outputs: number | null;
+  readonly took_ms: number | null;
+  readonly facts: { readonly calls?: Calls; readonly batch?: number } | null;
+  readonly finding: string | null;
   readonly done_input: Buffer | null;
   readonly done_variant: number | null;
   readonly done_forgotten: boolean | null;
@@ -94,7 +98,7 @@ export const standings = (
       c.worker as claim_worker, c.at as claim_at,
       case when w.evicted_at is null then w.name || ' on ' || w.host || ', process ' || w.pid end as worker_name,
       r.finished_at as done_at, r.attempts as done_attempts, r.outputs as done_outputs, r.input_hash as done_input,
-      r.variant as done_variant, r.marker = '' as done_forgotten,
+      r.variant as done_variant, r.marker = '' as done_forgotten, r.took_ms, r.facts, r.finding,
       x.id as dead_id, x.reason as dead_reason, x.fault as dead_fault, x.attempts as dead_attempts,
       x.waits as dead_waits, x.crashes as dead_crashes, x.variant as dead_variant, x.died_at, x.closed_at, x.closed_as,
       x.closed_by

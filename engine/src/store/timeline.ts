@@ -1,3 +1,4 @@
+import type { StoredFacts } from "../decide/result-facts.ts";
 import type { Queryable } from "./database.ts";
 import { int2s, int8s, type Statement, sql, texts } from "./sql.ts";
 
@@ -37,6 +38,8 @@ export interface TimelineRow {
   readonly word: string | null;
   readonly text: string | null;
   readonly ms: number | null;
+  /** Facts of a result, for `done`. */
+  readonly made: StoredFacts | null;
 }
 
 export interface StoryFilter {
@@ -52,7 +55,7 @@ export const readStory = (
 ) =>
   db.query<TimelineRow>(sql`
     ${storyOf(scope)}
-    select l.at, l.kind, l.subject, l.stage, coalesce(n.name, l.name, '') as name, l.number, l.word, l.text, l.ms
+    select l.at, l.kind, l.subject, l.stage, coalesce(n.name, l.name, '') as name, l.number, l.word, l.text, l.ms, l.made
     from lines l
     left join named n on n.subject = l.subject
     where ${fits(filter)}
@@ -79,7 +82,7 @@ const storyOf = (scope: Scope): Statement => sql`
     from headway.grouping g join headway.stage s on s.id = g.stage
     where g.subject in (select subject from mine)
   ),
-  lines (at, kind, subject, stage, name, number, word, text, ms) as (
+  lines (at, kind, subject, stage, name, number, word, text, ms, made) as (
     ${linesOfDocuments} union all ${linesOfWork} union all ${linesOfFailure(scope)} union all ${linesOfActs}
   )`;
 
@@ -96,34 +99,36 @@ function subjectsOf(scope: Scope): Statement {
 
 const linesOfDocuments = sql`
   select d.created_at, case when d.producer_stage = 0 then 'accepted' else 'made' end, d.subject, d.producer_stage, null, null::int8,
-    coalesce(o.name, s.name), p.id, null::float8
+    coalesce(o.name, s.name), p.id, null::float8, null::jsonb
   from headway.document d
   left join headway.source o on d.producer_stage = 0 and o.id = d.producer
   left join headway.stage s on s.id = d.producer_stage
   left join headway.document p on d.producer_stage <> 0 and p.subject = d.producer
   where d.subject in (select subject from mine)
   union all
-  select d.changed_at, 'changed', d.subject, d.producer_stage, null, null, coalesce(o.name, s.name), null, null
+  select d.changed_at, 'changed', d.subject, d.producer_stage, null, null, coalesce(o.name, s.name), null, null, null
   from headway.document d
   left join headway.source o on d.producer_stage = 0 and o.id = d.producer
   left join headway.stage s on s.id = d.producer_stage
   where d.subject in (select subject from mine) and d.changed_at > d.created_at
   union all
-  select d.gone_at, 'deleted', d.subject, null, null, null, null, null, null
+  select d.gone_at, 'deleted', d.subject, null, null, null, null, null, null, null
   from headway.document d
   where d.subject in (select subject from mine) and d.gone_at is not null`;
 
 const linesOfWork = sql`
   select r.finished_at, 'done', r.subject, r.stage, null, r.outputs, r.attempts::text, v.version,
     -- Since its document came or changed: what it waited for and was worked on together.
-    case when d.changed_at <= r.finished_at then extract(epoch from r.finished_at - d.changed_at)::float8 * 1000 end
+    case when d.changed_at <= r.finished_at then extract(epoch from r.finished_at - d.changed_at)::float8 * 1000 end,
+    jsonb_build_object('attemptMs', r.took_ms, 'calls', r.facts -> 'calls', 'batch', coalesce(r.facts -> 'batch', '1'),
+      'finding', r.finding)
   from headway.done r
   left join headway.variant v on v.id = r.variant
   left join headway.document d on d.subject = r.subject
   where r.subject in (select subject from mine)
   union all
   select coalesce(c.at, t.ready_at), case when c.id is null then 'waiting' else 'claimed' end, t.subject, t.stage, null,
-    t.attempts + t.waits + t.crashes, coalesce(w.name || ' on ' || w.host, c.worker::text, t.reason), null, null
+    t.attempts + t.waits + t.crashes, coalesce(w.name || ' on ' || w.host, c.worker::text, t.reason), null, null, null
   from headway.task t
   left join headway.claim c on c.stage = t.stage and t.subject = any (c.subjects)
   left join headway.worker w on w.id = c.worker
@@ -136,22 +141,22 @@ function linesOfFailure(scope: Scope): Statement {
       ? sql`${table}.request = ${scope.request}::uuid`
       : sql`${table}.subject in (select subject from mine)`;
   return sql`
-    select f.at, 'fault', f.subject, f.stage, null, f.attempt, f.kind || ' ' || f.code, f.fault ->> 'message', null
+    select f.at, 'fault', f.subject, f.stage, null, f.attempt, f.kind || ' ' || f.code, f.fault ->> 'message', null, null
     from headway.fault f where ${ours(sql`f`)}
     union all
-    select x.died_at, 'dead', x.subject, x.stage, null, x.id, x.reason || ' ' || x.code, x.fault ->> 'message', null
+    select x.died_at, 'dead', x.subject, x.stage, null, x.id, x.reason || ' ' || x.code, x.fault ->> 'message', null, null
     from headway.dead_letter x where ${ours(sql`x`)}
     union all
-    select x.closed_at, 'closed', x.subject, x.stage, null, x.id, x.closed_as, x.closed_by, null
+    select x.closed_at, 'closed', x.subject, x.stage, null, x.id, x.closed_as, x.closed_by, null, null
     from headway.dead_letter x where ${ours(sql`x`)} and x.closed_at is not null
     union all
-    select e.at, 'event', e.subject, e.stage, null, e.id, e.type, e.correlation_id, null
+    select e.at, 'event', e.subject, e.stage, null, e.id, e.type, e.correlation_id, null, null
     from headway.outbox e where ${ours(sql`e`)}`;
 }
 
 /** Acts on a subject by name or number, and acts on its stages since its creation. */
 const linesOfActs = sql`
-  select a.at, 'act', null, null, a.target, a.id, a.act, a.actor || coalesce(': ' || a.why, ''), null
+  select a.at, 'act', null, null, a.target, a.id, a.act, a.actor || coalesce(': ' || a.why, ''), null, null
   from headway.audit a
   where a.target in (select name from named)
     or exists (

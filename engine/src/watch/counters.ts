@@ -108,6 +108,8 @@ function factsOf(signal: Signal): Fact[] {
           ? []
           : [time("event_retry_latency_seconds", ofRetry(signal), signal.sinceFirstMs)]),
       ];
+    case "task.unexpected":
+      return [count("headway_results_unexpected_total", ofStage(signal))];
     case "task.skipped":
       return [count("events_processed_total", { stage: signal.stage, outcome: "skipped" })];
     case "task.retried":

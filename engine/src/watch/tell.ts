@@ -30,6 +30,10 @@ export const signalKinds: { readonly [Kind in SignalKind]: { level: LogLevel; ab
     level: "debug",
     about: "The worker stops; the task is given back and no attempt is counted.",
   },
+  "task.unexpected": {
+    level: "warn",
+    about: "A task is done with a result that its stage did not expect; the result stands.",
+  },
   "task.died": { level: "error", about: "A task has become a dead letter and waits for a person." },
   "commit.refused": { level: "warn", about: "A result came after its claim was gone; nothing was written." },
   "commit.failed": {
@@ -165,6 +169,8 @@ function sentenceOfStage(
   switch (signal.kind) {
     case "task.done":
       return `${task(signal)} is done after ${signal.durationMs} ms with ${count(signal.outputs, "output")}${afterRetries(signal)}.`;
+    case "task.unexpected":
+      return `${task(signal)} has an unexpected result: ${signal.finding.replace(/[.\s]{1,20}$/, "")}.`;
     case "task.skipped":
       return `${task(signal)} is unchanged.`;
     case "task.retried":
