@@ -6,6 +6,7 @@ import { openOperators } from "@headway/engine/operate";
 import type { RunningApp } from "./app/command-line-app.ts";
 import { everySetting } from "./commands/config.ts";
 import { makeConsensusLibrary } from "./console-library.ts";
+import { makeSchedules } from "./console-schedules.ts";
 import { makeManualsShelf, makeTakeFile } from "./console-shelf.ts";
 import { actorName } from "./desk.ts";
 import { Refusal } from "./exit-codes.ts";
@@ -77,6 +78,7 @@ export async function serveOperators(app: RunningApp, options: ServeOptions): Pr
           library,
           shelf: manuals && makeManualsShelf(manuals),
           takeFile: makeTakeFile(consensus, manuals),
+          schedules: makeSchedules(database, pipelines),
           data,
           token,
           version,

@@ -29,26 +29,30 @@ export async function answerSources(
   if (verb === undefined && method === "GET") return { status: 200, body: page };
   if (method !== "POST" || (verb !== "run" && verb !== "pause" && verb !== "resume"))
     return { status: 405, body: { error: "Use GET, or POST to /run, /pause or /resume." } };
-  const changed = await actOn(database, { name, verb, actor });
+  const changed = await steerSource(database, { name, verb, actor, why: null });
   return { status: 200, body: { name, verb, changed } };
 }
 
-async function actOn(
+export interface SourceSteering {
+  readonly name: string;
+  readonly verb: "run" | "pause" | "resume";
+  readonly actor: string;
+  readonly why: string | null;
+}
+
+/** Makes a run due, pauses or resumes, with its line in the audit; false: nothing changed. */
+export async function steerSource(
   database: Database,
-  {
-    name,
-    verb,
-    actor,
-  }: { readonly name: string; readonly verb: "run" | "pause" | "resume"; readonly actor: string },
+  { name, verb, actor, why }: SourceSteering,
 ): Promise<boolean> {
   const now = new Date();
   return await database.transaction(async (tx) => {
     const changed =
       verb === "run"
         ? await askForRun(tx, name, { asked: "operator", now })
-        : await pauseSource(tx, name, verb === "pause" ? { at: now, by: actor, why: null } : null);
+        : await pauseSource(tx, name, verb === "pause" ? { at: now, by: actor, why } : null);
     if (changed)
-      await insertAct(tx, { at: now, actor, act: `source.${verb}`, target: name, why: null, detail: {} });
+      await insertAct(tx, { at: now, actor, act: `source.${verb}`, target: name, why, detail: {} });
     return changed;
   });
 }

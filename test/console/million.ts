@@ -71,7 +71,7 @@ export async function measurePages(url: string, documents: number) {
   }
 }
 
-async function ask(url: string, entry: string) {
+export async function ask(url: string, entry: string) {
   const entered = await fetch(`${url}/api/console/enter`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -109,7 +109,7 @@ const letters = "(select id from headway.collection where name = 'letters')";
 const stamping = "(select id from headway.stage where name = 'stamping')";
 
 /** Rows as made by accepting and working: of a hundred letters 89 are done, 10 open, 1 dead. */
-async function fill(direct: Direct, documents: number): Promise<void> {
+export async function fill(direct: Direct, documents: number): Promise<void> {
   await direct.script(`
     insert into headway.variant (stage, version, config_hash, model, config, first_seen_at)
     select ${stamping}, '1', '\\x00', '', '{}', now()

@@ -43,6 +43,7 @@ export async function openOfficeConsole(database: Database) {
         library,
         shelf: null,
         takeFile: null,
+        schedules: null,
         data,
         token,
         version: "test",

@@ -3,13 +3,17 @@ import type { AddedNote } from "@headway/engine/operate";
 import { alertActs } from "./alert-acts.ts";
 import { deadActs } from "./dead-acts.ts";
 import { errorActs } from "./error-acts.ts";
+import { keyActs } from "./key-acts.ts";
 import { type ActKind, call, counted, type Fields, plain } from "./planned.ts";
+import { sourceActs } from "./source-acts.ts";
 
 /** Every act of the console, by the name that pages use. */
 export const acts: Readonly<Record<string, ActKind>> = {
   ...deadActs,
   ...alertActs,
   ...errorActs,
+  ...sourceActs,
+  ...keyActs,
 
   async pause(operator, { stage }) {
     const dry = await call<{ changed: boolean; running: number }>(operator, "pauseStage", stage, undefined, {
@@ -129,28 +133,6 @@ export const acts: Readonly<Record<string, ActKind>> = {
     };
   },
 
-  async deleteSource(operator, { source }) {
-    const dry = await call<{ deleted: number; kept: number }>(operator, "deleteSource", source, {
-      dryRun: true,
-    });
-    const shared = `${counted(dry.kept, "document")} that other sources brought as well stay.`;
-    return {
-      ...plain,
-      title: `Delete the source ${source}`,
-      sentences: [
-        `${counted(dry.deleted, "document")} brought by it disappear at once, with all that was made from them.`,
-        ...(dry.kept > 0 ? [shared] : []),
-      ],
-      count: dry.deleted + dry.kept,
-      button: "Delete",
-      typed: dry.deleted + dry.kept > 0 ? String(source) : null,
-      async run(one, { why }) {
-        const { deleted } = await call<{ deleted: number }>(one, "deleteSource", source, { why });
-        return { sentence: `${counted(deleted, "document")} deleted.`, act: null };
-      },
-    };
-  },
-
   async reprocess(operator, { filter }) {
     const dry = await call<{
       owed: number;
@@ -249,7 +231,7 @@ export const acts: Readonly<Record<string, ActKind>> = {
     const dry = await call<{ purged: number }>(operator, "purgeQuarantined", filter, { dryRun: true });
     return {
       ...plain,
-      title: `Purge ${counted(dry.purged, "delivery").replace("deliverys", "deliveries")}`,
+      title: `Purge ${counted(dry.purged, "delivery", "deliveries")}`,
       sentences: [
         "The bytes are deleted for good. Nothing else is touched: quarantined deliveries never had an effect.",
       ],

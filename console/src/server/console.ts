@@ -11,6 +11,7 @@ import { makeQuery } from "./page-query.ts";
 import { operatorPages, type PageName, pages } from "./pages.ts";
 import { makePlans, makeRampRunner } from "./plans.ts";
 import { readJson, replyJson, safeHeaders } from "./reply.ts";
+import type { Schedules } from "./schedules.ts";
 import { makeSessions, type Person, setCookie } from "./sessions.ts";
 import type { Shelf } from "./shelf.ts";
 import { pictureOf } from "./shelf-pages.ts";
@@ -27,6 +28,8 @@ export interface ConsoleOptions {
   readonly shelf: Shelf | null;
   /** Reads an uploaded file; null: no pipeline reads files. */
   readonly takeFile: TakeFile | null;
+  /** Sources read on a schedule; null: the application has none. */
+  readonly schedules: Schedules | null;
   /** The data folder, with its token and access keys. */
   readonly data: string;
   readonly token: string;
@@ -58,7 +61,7 @@ export function makeConsole(options: ConsoleOptions): WebConsole {
   const uploads = makeUploads(options);
   const streams = makeStreams(hub);
   const ramps = makeRampRunner(onError);
-  const plans = makePlans({ onRamp: ramps.run });
+  const plans = makePlans({ onRamp: ramps.run, places: options });
   const mayAsk = makeLimit({ limit: 50, spanMs: 1_000 });
   const mayEnter = makeLimit({ limit: 5, spanMs: 60_000 });
   let files: Promise<readonly WebFile[]> | null = null;

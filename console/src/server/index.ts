@@ -29,6 +29,7 @@ export type {
   Uploaded,
 } from "./library.ts";
 export type { Setting } from "./page-context.ts";
+export type { ScheduledSource, Schedules, SourceRun, Steering } from "./schedules.ts";
 export type { Person } from "./sessions.ts";
 export type { ManualAnswer, ManualCode, ManualHit, ManualQuestion, ManualRow, Shelf } from "./shelf.ts";
 export { loadWebFiles } from "./web-files.ts";

@@ -2,6 +2,7 @@ import type { Pipeline } from "@headway/engine";
 import type { Database, Operator } from "@headway/engine/operate";
 import type { Hub } from "./hub.ts";
 import type { Library, TakeFile } from "./library.ts";
+import type { Schedules } from "./schedules.ts";
 import type { Person } from "./sessions.ts";
 import type { Shelf } from "./shelf.ts";
 
@@ -23,6 +24,7 @@ export interface PageContext {
   readonly library: Library | null;
   readonly shelf: Shelf | null;
   readonly takeFile: TakeFile | null;
+  readonly schedules: Schedules | null;
   readonly person: Person;
   readonly data: string;
   readonly version: string;

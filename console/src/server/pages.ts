@@ -10,6 +10,7 @@ import { type PageContext, rowsMax } from "./page-context.ts";
 import { given, type Query } from "./page-query.ts";
 import { digest, lists, search, thread, threads } from "./reader-pages.ts";
 import { manual, manuals } from "./shelf-pages.ts";
+import { source, sources } from "./source-pages.ts";
 import { alert, alertRules, alerts, bench } from "./watch-pages.ts";
 
 /** One answer for each page; `name` in `GET /api/console/name`. */
@@ -181,31 +182,6 @@ async function policies({ operator }: PageContext) {
     at: operator.now(),
     policies: await operator.listPolicies(),
     history: await operator.policyHistory({ limit: rowsMax }),
-  };
-}
-
-/** More documents of a source are not counted at a look. */
-const sourceCountMax = 10_000;
-
-async function sources({ operator, takeFile }: PageContext) {
-  return {
-    at: operator.now(),
-    sources: await operator.sources({ countMax: sourceCountMax }),
-    countMax: sourceCountMax,
-    takesFiles: takeFile !== null,
-  };
-}
-
-async function source({ operator }: PageContext, query: Query) {
-  const name = query.name("name");
-  const found = (await operator.sources({ countMax: sourceCountMax })).find((one) => one.name === name);
-  if (!found) throw new DefinitionError(`There is no source "${name}".`);
-  const acts = await operator.audit({ act: "source.delete", limit: rowsMax });
-  return {
-    at: operator.now(),
-    countMax: sourceCountMax,
-    source: found,
-    acts: acts.filter((one) => one.target === name),
   };
 }
 

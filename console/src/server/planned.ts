@@ -1,4 +1,5 @@
-import { callVerb, type Operator, type VerbName } from "@headway/engine/operate";
+import { callVerb, type Database, type Operator, type VerbName } from "@headway/engine/operate";
+import type { Schedules } from "./schedules.ts";
 
 /** An act as it was asked for: fields of a JSON object, checked by the verb's own schema. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -22,6 +23,16 @@ export interface Planned {
 export interface Choice {
   readonly why: string;
   readonly ramp: boolean;
+  /** The person who acts. */
+  readonly actor: string;
+}
+
+/** Places that acts change besides the operators' verbs. */
+export interface ActPlaces {
+  readonly database: Database;
+  /** The data folder. */
+  readonly data: string;
+  readonly schedules: Schedules | null;
 }
 
 export interface Done {
@@ -32,11 +43,12 @@ export interface Done {
   readonly ramp?: number;
 }
 
-export type ActKind = (operator: Operator, fields: Fields) => Promise<Planned>;
+export type ActKind = (operator: Operator, fields: Fields, places: ActPlaces) => Promise<Planned>;
 
 /** Runs a verb with fields from outside, held against the verb's schema. */
 export const call = async <T>(operator: Operator, verb: VerbName, ...given: readonly unknown[]): Promise<T> =>
   (await callVerb(operator, verb, given)) as T;
 
 export const plain = { warnings: [], typed: null, ramp: false } as const;
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;

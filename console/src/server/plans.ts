@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { DefinitionError } from "@headway/engine";
 import type { Operator } from "@headway/engine/operate";
 import { acts } from "./acts.ts";
-import type { Done, Fields, Planned } from "./planned.ts";
+import type { ActPlaces, Done, Fields, Planned } from "./planned.ts";
 
 /** A plan as the page shows it; the token stands for exactly this plan. */
 export interface ShownPlan extends Omit<Planned, "run"> {
@@ -28,14 +28,19 @@ export interface Confirmed {
 const planMs = 10 * 60_000;
 const plansMax = 1_000;
 
+interface PlansOptions {
+  readonly onRamp: (ramp: number, operator: Operator) => void;
+  readonly places: ActPlaces;
+}
+
 /** Dry runs with tokens: an act takes the token of its dry run, so what was confirmed is what happens, and happens once. */
-export function makePlans({ onRamp }: { readonly onRamp: (ramp: number, operator: Operator) => void }) {
+export function makePlans({ onRamp, places }: PlansOptions) {
   const kept = new Map<string, Kept>();
 
   async function plan(operator: Operator, person: string, name: string, fields: Fields): Promise<ShownPlan> {
     const kind = Object.hasOwn(acts, name) ? acts[name] : undefined;
     if (!kind) throw new DefinitionError(`There is no act "${name}".`);
-    const planned = await kind(operator, fields);
+    const planned = await kind(operator, fields, places);
     forgetOld();
     const token = randomBytes(18).toString("base64url");
     kept.set(token, { name, planned, person, until: Date.now() + planMs, done: null });
@@ -60,7 +65,7 @@ export function makePlans({ onRamp }: { readonly onRamp: (ramp: number, operator
     if (planned.typed !== null && confirmed.typed !== planned.typed)
       throw new DefinitionError(`Type ${planned.typed} to confirm: this cannot be undone.`);
     if (planned.count === 0) throw new DefinitionError("There is nothing to do.");
-    found.done = planned.run(operator, { why, ramp: confirmed.ramp === true });
+    found.done = planned.run(operator, { why, ramp: confirmed.ramp === true, actor: person });
     const done = await found.done;
     if (done.ramp !== undefined) onRamp(done.ramp, operator);
     return done;

@@ -199,9 +199,9 @@ describe("explain", () => {
     expect(check({ dead, newest: { ...variant, version: "2" } })).toMatchObject({ retrySuggested: true });
   });
 
-  it("sums up in one sentence: what is open comes before what is dead", () => {
+  it("sums up in one sentence: a stage that needs a person comes before one that goes on by itself", () => {
     const stages = [aStanding({ done }), aStanding({ stage: "b", dead }), aStanding({ stage: "c", task })];
-    expect(explain(factsOf(...stages), now).sentence).toMatch(/^c: It is due/);
+    expect(explain(factsOf(...stages), now).sentence).toMatch(/^b: It died/);
     expect(explain(factsOf(aStanding({ done })), now).sentence).toBe("Everything is done.");
   });
 

@@ -19,7 +19,7 @@ export interface Explanation {
   readonly subject: number;
   readonly collection: string | null;
   readonly id: string;
-  /** Summary in one sentence: the first stage not done, or all done. */
+  /** Summary in one sentence: a stage that needs a person, else the first stage not done, else all done. */
   readonly sentence: string;
   readonly stages: readonly StageExplanation[];
 }
@@ -94,7 +94,8 @@ function summary(facts: Facts, stages: readonly StageExplanation[]): string {
   if (facts.goneAt) return `It was deleted at ${show(facts.goneAt)} and waits to be removed.`;
   const open = stages.find((one) => one.state === "pending" || one.state === "none");
   const dead = stages.find((one) => one.state === "dead");
-  const shown = open ?? dead;
+  const needsPerson = stages.find((one) => one.because === "dead");
+  const shown = needsPerson ?? open ?? dead;
   if (shown) return `${shown.stage}: ${shown.sentence}`;
   if (stages.length === 0) return "No stage works on it.";
   const unexpected = stages.find((one) => one.because === "unexpected");

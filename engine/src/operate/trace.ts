@@ -60,13 +60,20 @@ export async function trace(
   const scope = await scopeOf(context, target);
   const filter = { kinds, ...(stage !== undefined && { stage: directory.stage(stage).id }) };
   const rows = await readStory(database, scope, { ...filter, limit: limit + 1 });
-  const counted = await countStory(database, scope, filter);
+  const cut = rows.length > limit;
+  const counted = cut ? await countStory(database, scope, filter) : countKinds(rows);
   return {
     lines: rows.slice(0, limit).map((row) => toLine(row, directory.stageName)),
     counts: Object.fromEntries(counted.map(({ kind, lines }) => [kind, lines])),
-    cut: rows.length > limit,
+    cut,
   };
 }
+
+/** All rows are here: a second look at the database would count the same. */
+const countKinds = (rows: readonly TimelineRow[]) =>
+  timelineKinds
+    .map((kind) => ({ kind, lines: rows.filter((row) => row.kind === kind).length }))
+    .filter(({ lines }) => lines > 0);
 
 async function scopeOf(context: Operating, target: Target | { readonly request: string }): Promise<Scope> {
   if ("request" in target) return { request: requestNumber(target.request) };

@@ -140,14 +140,21 @@ export const groupDeadLetters = (db: Queryable, filter: DeadLetterFilter, limit:
     select g.stage, g.fingerprint, g.kind, g.code, coalesce(n.fault ->> 'message', '') as message, g.letters, g.first_at,
       g.last_at, g.versions, g.retry_suggested
     from (
-      select s.name as stage, x.fingerprint, min(x.kind) as kind, min(x.code) as code, max(x.id) as newest, count(*) as letters,
-        min(x.died_at) as first_at, max(x.died_at) as last_at,
-        coalesce(array_agg(distinct v.version) filter (where v.version is not null), '{}') as versions,
-        coalesce(bool_or(x.variant <> s.variant), false) as retry_suggested
-      from ${source}
-      where ${matching(filter)}
-      group by s.name, x.fingerprint
-      order by letters desc, s.name, x.fingerprint
+      select p.stage, p.fingerprint, min(p.kind) as kind, min(p.code) as code, max(p.newest) as newest,
+        sum(p.letters)::int8 as letters, min(p.first_at) as first_at, max(p.last_at) as last_at,
+        coalesce(array_agg(distinct p.version) filter (where p.version is not null), '{}') as versions,
+        bool_or(p.retry_suggested) as retry_suggested
+      from (
+        -- By variant first: letters are hashed, and only the few groups are sorted.
+        select s.name as stage, x.fingerprint, v.version, coalesce(x.variant <> s.variant, false) as retry_suggested,
+          min(x.kind) as kind, min(x.code) as code, max(x.id) as newest, count(*) as letters,
+          min(x.died_at) as first_at, max(x.died_at) as last_at
+        from ${source}
+        where ${matching(filter)}
+        group by s.name, x.fingerprint, v.version, coalesce(x.variant <> s.variant, false)
+      ) p
+      group by p.stage, p.fingerprint
+      order by letters desc, p.stage, p.fingerprint
       limit ${limit}
     ) g
     join headway.dead_letter n on n.id = g.newest

@@ -3,6 +3,7 @@ import { ActButton } from "../parts/act-button.tsx";
 import { NextPage, Words } from "../parts/filters.tsx";
 import { History } from "../parts/history.tsx";
 import { Block } from "../parts/scroll.tsx";
+import { Facts } from "../parts/table.tsx";
 import { Clock, count, Moment, Name, Plain } from "../parts/text.tsx";
 import { WholePage } from "../parts/whole-page.tsx";
 import { address, Link, useAddress } from "../route.tsx";
@@ -71,18 +72,31 @@ export function ActPage({ id }: { readonly id: string }) {
         const { act, state } = data;
         return (
           <>
-            <p class="lede">
-              <Plain text={act.actor} />: {act.act} <Plain text={act.target.slice(0, 300)} />{" "}
-              <Moment at={act.at} />
-            </p>
-            {act.why !== null && (
-              <p class="said">
-                <Plain text={act.why} />
-              </p>
-            )}
             {state !== null && <Ramp id={Number(id)} data={data} />}
-            {state === null && (
-              <Block label="Detail" text={JSON.stringify(act.detail, null, 2).slice(0, 4_000)} />
+            <Facts
+              of={[
+                ["Act", <code key="act">{act.act}</code>],
+                ["On", <Plain key="on" text={act.target.slice(0, 300)} />],
+                [
+                  "By",
+                  <Link key="by" href={address("/audit", { actor: act.actor })}>
+                    <Name text={act.actor} />
+                  </Link>,
+                ],
+                [
+                  "At",
+                  <span key="at">
+                    <Clock at={act.at} />, <Moment at={act.at} />
+                  </span>,
+                ],
+                ["Because", act.why === null ? "no reason was given" : <Plain key="why" text={act.why} />],
+              ]}
+            />
+            {state === null && Object.keys(act.detail).length > 0 && (
+              <>
+                <h2>Detail</h2>
+                <Block label="Detail" text={JSON.stringify(act.detail, null, 2).slice(0, 4_000)} />
+              </>
             )}
           </>
         );

@@ -160,6 +160,15 @@ export function ConflictPage({ id }: { readonly id: string }) {
   );
 }
 
+/** JSON in lines; a cut text stays as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return `${text} …`;
+  }
+}
+
 export function EventsPage() {
   const { query } = useAddress();
   const asked = usePage("events", Object.fromEntries(query));
@@ -167,18 +176,26 @@ export function EventsPage() {
     <WholePage title="Events" asked={asked} lede="Facts announced to other services, the newest first.">
       {(data) => (
         <>
+          {query.has("type") && (
+            <p class="faint">
+              Only <Name text={query.get("type") ?? ""} />. <Link href="/events">All events</Link>
+            </p>
+          )}
           {data.rows.length === 0 && <Empty>No event was announced yet.</Empty>}
           <ol class="time-line">
             {data.rows.map((one) => (
               <li key={one.id} data-row>
                 <Clock at={one.at} />
                 <Link href={`/events?type=${encodeURIComponent(one.type)}`}>{one.type}</Link>
-                <span class="what">
-                  <code>
-                    <Plain text={one.text.slice(0, 200)} />
-                  </code>{" "}
-                  <span class="faint">{one.relayed_at ? "published" : "in the outbox"}</span>
-                </span>
+                <details class="what">
+                  <summary>
+                    <code>
+                      <Plain text={one.text.length > 120 ? `${one.text.slice(0, 120)}…` : one.text} />
+                    </code>{" "}
+                    <span class="faint">{one.relayed_at ? "published" : "in the outbox"}</span>
+                  </summary>
+                  <Block label={`Event ${one.id}`} text={indented(one.text)} />
+                </details>
               </li>
             ))}
           </ol>

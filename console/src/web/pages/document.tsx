@@ -148,7 +148,7 @@ function Made({ one: { attemptCount, limit, made, newest, stale, next } }: { rea
   const model = made?.model ? `, model ${made.model}` : "";
   return (
     <p class="faint">
-      attempt {attemptCount} of {limit}
+      {attemptCount === 0 ? `no attempt yet, ${limit} allowed` : `attempt ${attemptCount} of ${limit}`}
       {made && ` · made by version ${made.version}${model}`}
       {newest && made && newest.version !== made.version && ` · newest code is version ${newest.version}`}
       {stale.length > 0 && ` · stale: ${stale.join(", ")}`}
@@ -246,9 +246,10 @@ function Entry({ line, self }: { readonly line: Data["lines"][number]; readonly 
       <State of={kind} />
       <span class="what">
         {stage !== null && <strong>{stage} </strong>}
-        {subject !== self && <Subject name={subject} kind={kind} />} <Plain text={word ?? ""} />{" "}
+        {subject !== self && <Subject name={subject} kind={kind} stage={stage} />}{" "}
+        {word !== stage && <Plain text={tell(kind, word)} />}{" "}
         <span class="faint">
-          <Plain text={text?.slice(0, 300) ?? ""} />
+          <Plain text={kind === "made" && text !== null ? `from ${text}` : (text?.slice(0, 300) ?? "")} />
         </span>
         {outputs !== null && ` · ${count(outputs, "document")}`}
         {attempts !== null && attempts > 1 && ` · attempt ${attempts}`}
@@ -264,10 +265,45 @@ function Entry({ line, self }: { readonly line: Data["lines"][number]; readonly 
   );
 }
 
-/** `collection/id` as a link; names of acts and groups as text. */
-function Subject({ name, kind }: { readonly name: string; readonly kind: string }) {
+/** Reasons of waiting tasks, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  after: "until all members have passed earlier stages",
+  quiet: "until the group is quiet",
+  upstream: "until earlier stages have ended",
+  backoff: "for the next attempt",
+  scheduled: "for the time set by a person",
+};
+
+const tell = (kind: string, word: string | null): string =>
+  word === null
+    ? ""
+    : kind === "waiting"
+      ? (reasons[word] ?? word)
+      : kind === "accepted"
+        ? `from the source ${word}`
+        : word;
+
+/** `collection/id` or `stage/key` as a link; names of acts as text. */
+function Subject({
+  name,
+  kind,
+  stage,
+}: {
+  readonly name: string;
+  readonly kind: string;
+  readonly stage: string | null;
+}) {
   const slash = name.indexOf("/");
-  if (slash <= 0 || kind === "act" || kind === "done" || kind === "waiting") return <Name text={name} />;
+  if (slash <= 0 || kind === "act") return <Name text={name} />;
+  if (name.slice(0, slash) === stage)
+    return (
+      <>
+        group{" "}
+        <Link href={groupAddress(stage, name.slice(slash + 1))}>
+          <Name text={name.slice(slash + 1)} />
+        </Link>
+      </>
+    );
   return (
     <Link href={documentAddress(name.slice(0, slash), name.slice(slash + 1))}>
       <Name text={name} />

@@ -180,10 +180,17 @@ function factsOf(group: Group) {
     ["Happened", count(group.count, "time")],
     ["First", <Moment key="first" at={group.firstAt} />],
     ["Last", <Moment key="last" at={group.lastAt} />],
-    ["Releases", `${group.firstRelease ?? "unknown"} to ${group.lastRelease ?? "unknown"}`],
+    ["Releases", releasesOf(group)],
     ["Came back", count(group.regressions, "time")],
   ] as const;
 }
+
+const releasesOf = ({ firstRelease: first, lastRelease: last }: Group): string =>
+  first === null && last === null
+    ? "not told"
+    : first === last
+      ? (last as string)
+      : `${first ?? "unknown"} to ${last ?? "unknown"}`;
 
 function Resolve({ group: { fingerprint, lastRelease } }: { readonly group: Group }) {
   const [release, setRelease] = useState("");

@@ -30,11 +30,11 @@ function Overview({ data, levels }: { readonly data: Page<"overview">; readonly 
           no attempt. Next probe <Ahead at={one.probeAt} />. <Link href="/outages">About the outage</Link>
         </p>
       ))}
+      <Needs needs={data.needs} />
       <Picture graph={data.graph} levels={levels} />
       <Figures levels={levels} />
       <Stages levels={levels} graph={data.graph} />
       <DayChart />
-      <Needs needs={data.needs} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { type Page, usePage } from "../ask.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { DayChart } from "../parts/day-chart.tsx";
 import { Notes } from "../parts/notes.tsx";
-import { Count, duration, Moment, Name, Plain, Results } from "../parts/text.tsx";
+import { Count, count, duration, Moment, Name, Plain, Results } from "../parts/text.tsx";
 import { WholePage } from "../parts/whole-page.tsx";
 import { address, Link } from "../route.tsx";
 import { Groups } from "./dead.tsx";
@@ -147,8 +147,9 @@ function Policies({ policies }: { readonly policies: Page<"stage">["policies"] }
           .filter((one) => one.kind !== "permanent")
           .map((one) => (
             <li key={one.kind}>
-              <strong>{one.kind}</strong>: {one.policy.attemptsMax} attempts, {duration(one.policy.initialMs)}{" "}
-              to {duration(one.policy.maxMs)} apart <span class="faint">({one.from})</span>
+              <strong>{one.kind}</strong>: {count(one.policy.attemptsMax, "attempt")},{" "}
+              {duration(one.policy.initialMs)} to {duration(one.policy.maxMs)} apart{" "}
+              <span class="faint">({one.from})</span>
             </li>
           ))}
       </ul>

@@ -78,8 +78,7 @@ function ThreadLine({ row }: { readonly row: Page<"threads">["rows"][number] }) 
         </p>
         <p class="faint">
           <Plain text={row.list} /> · {count(row.messages, "message")} by{" "}
-          {count(row.participants, "person", "people")} · <Day at={row.firstDate} /> to{" "}
-          <Day at={row.lastDate} />
+          {count(row.participants, "person", "people")} · <Days from={row.firstDate} to={row.lastDate} />
           {row.support + row.object > 0 && (
             <>
               {" "}
@@ -91,6 +90,21 @@ function ThreadLine({ row }: { readonly row: Page<"threads">["rows"][number] }) 
     </li>
   );
 }
+
+const dayOf = (at: string | null): string => at?.slice(0, 10) ?? "";
+
+/** A thread of one day has one date. */
+const Days = ({ from, to }: { readonly from: string | null; readonly to: string | null }) => (
+  <>
+    <Day at={from} />
+    {dayOf(from) !== dayOf(to) && (
+      <>
+        {" "}
+        to <Day at={to} />
+      </>
+    )}
+  </>
+);
 
 export const levelWords: Readonly<Record<string, string>> = {
   strong: "strong consensus",

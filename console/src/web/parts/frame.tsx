@@ -23,6 +23,8 @@ const more = [
   ["/settings", "Settings"],
 ] as const;
 
+const listsEntry = [["/lists", "Lists"]] as const;
+
 /** The bar on top: navigation, find box, freshness, session. */
 export function Frame() {
   const person = useStore(me);
@@ -56,18 +58,44 @@ export function Frame() {
   );
 }
 
-function Navigation({ path, under }: { readonly path: string; readonly under: (start: string) => boolean }) {
-  const now = useStore(levels);
+interface Way {
+  readonly path: string;
+  readonly under: (start: string) => boolean;
+}
+
+function Navigation({ path, under }: Way) {
+  const person = useStore(me);
   const hasReaders = useStore(readable);
-  const hasBooks = useStore(hasManuals);
-  const dead = now?.stages.reduce((sum, one) => sum + one.dead - one.closed, 0) ?? 0;
-  const alerts = now?.alerts ?? 0;
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (menu.current) menu.current.open = false;
   }, [path]);
+  const reading = person?.role === "reader";
   return (
     <nav aria-label="Main">
+      {reading && <ReaderLinks under={under} />}
+      <OperatorLinks path={path} under={under} />
+      {!reading && <ReaderLinks under={under} />}
+      <details ref={menu} class="more">
+        <summary>More</summary>
+        <div>
+          {[...(hasReaders ? listsEntry : []), ...more].map(([href, name]) => (
+            <Link key={href} href={href} current={under(href)}>
+              {name}
+            </Link>
+          ))}
+        </div>
+      </details>
+    </nav>
+  );
+}
+
+function OperatorLinks({ path, under }: Way) {
+  const now = useStore(levels);
+  const dead = now?.stages.reduce((sum, one) => sum + one.dead - one.closed, 0) ?? 0;
+  const alerts = now?.alerts ?? 0;
+  return (
+    <>
       <Link href="/" current={path === "/" || under("/stages")}>
         Pipeline
       </Link>
@@ -83,12 +111,19 @@ function Navigation({ path, under }: { readonly path: string; readonly under: (s
       <Link href="/alerts" current={under("/alerts")}>
         Alerts{alerts > 0 && <span class="badge">{alerts}</span>}
       </Link>
+    </>
+  );
+}
+
+/** Pages of the pipelines; first for readers, last for operators. */
+function ReaderLinks({ under }: Pick<Way, "under">) {
+  const hasReaders = useStore(readable);
+  const hasBooks = useStore(hasManuals);
+  return (
+    <>
       {hasReaders && (
         <>
-          <Link href="/lists" current={under("/lists")}>
-            Lists
-          </Link>
-          <Link href="/threads" current={under("/threads") || under("/t")}>
+          <Link href="/threads" current={under("/threads") || under("/t") || under("/lists")}>
             Threads
           </Link>
           <Link href="/search" current={under("/search")}>
@@ -101,17 +136,7 @@ function Navigation({ path, under }: { readonly path: string; readonly under: (s
           Manuals
         </Link>
       )}
-      <details ref={menu} class="more">
-        <summary>More</summary>
-        <div>
-          {more.map(([href, name]) => (
-            <Link key={href} href={href} current={under(href)}>
-              {name}
-            </Link>
-          ))}
-        </div>
-      </details>
-    </nav>
+    </>
   );
 }
 

@@ -3,6 +3,8 @@ export interface GraphNode {
   readonly id: string;
   readonly name: string;
   readonly kind: "stage" | "collection";
+  /** All collections of a node that stands for several results of one stage. */
+  readonly names?: readonly string[];
 }
 
 export interface GraphEdge {
@@ -18,15 +20,24 @@ export interface Placed extends GraphNode {
 
 const passes = 4;
 
-/** Unconnected parts of the graph, one below the other. */
-export function layOut(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): readonly Placed[] {
+/** Unconnected parts of the graph, one below the other, also in a picture that goes from top to bottom. */
+export function layOut(
+  nodes: readonly GraphNode[],
+  edges: readonly GraphEdge[],
+  { turned }: { readonly turned: boolean },
+): readonly Placed[] {
   let below = 0;
   return partsOf(nodes, edges).flatMap((part) => {
     const placed = layOutPart(part, edges);
     const rows = placed.map(({ row }) => row);
-    const shift = below - Math.min(...rows);
-    below += Math.max(...rows) - Math.min(...rows) + 1;
-    return placed.map((node) => ({ ...node, row: node.row + shift }));
+    const first = Math.min(...rows);
+    const start = below;
+    if (turned) {
+      below += Math.max(...placed.map(({ layer }) => layer)) + 1;
+      return placed.map((node) => ({ ...node, layer: node.layer + start, row: node.row - first }));
+    }
+    below += Math.max(...rows) - first + 1;
+    return placed.map((node) => ({ ...node, row: node.row - first + start }));
   });
 }
 
@@ -104,7 +115,7 @@ function layersOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): str
 export function simplify(
   nodes: readonly GraphNode[],
   edges: readonly GraphEdge[],
-): { nodes: readonly GraphNode[]; edges: readonly (GraphEdge & { readonly via: string | null })[] } {
+): { nodes: readonly GraphNode[]; edges: readonly NamedEdge[] } {
   const isStage = new Set(nodes.filter(({ kind }) => kind === "stage").map(({ id }) => id));
   const kept = nodes.filter(
     ({ id, kind }) =>
@@ -122,5 +133,33 @@ export function simplify(
         .filter((edge) => edge.from === via && edge.to !== from)
         .map(({ to }) => ({ from, to, via: nameOf(via) })),
     );
-  return { nodes: kept, edges: [...direct, ...through] };
+  return joinEnds(kept, [...direct, ...through]);
+}
+
+type NamedEdge = GraphEdge & { readonly via: string | null };
+
+/** Several results of one stage become one node, so that a stage with many results stays a small picture. */
+function joinEnds(nodes: readonly GraphNode[], edges: readonly NamedEdge[]) {
+  const makersOf = (id: string) => edges.filter(({ to }) => to === id).map(({ from }) => from);
+  const ends = new Map<string, GraphNode[]>();
+  for (const node of nodes) {
+    const [maker, ...others] = makersOf(node.id);
+    if (node.kind === "stage" || maker === undefined || others.length > 0) continue;
+    ends.set(maker, [...(ends.get(maker) ?? []), node]);
+  }
+  const joined = [...ends].filter(([, results]) => results.length > 1);
+  const gone = new Set(joined.flatMap(([, results]) => results.map(({ id }) => id)));
+  return {
+    nodes: [
+      ...nodes.filter(({ id }) => !gone.has(id)),
+      ...joined.map(([maker, results]): GraphNode => {
+        const names = results.map(({ name }) => name);
+        return { id: `ends of ${maker}`, name: names.join(", "), kind: "collection", names };
+      }),
+    ],
+    edges: [
+      ...edges.filter(({ to }) => !gone.has(to)),
+      ...joined.map(([maker]): NamedEdge => ({ from: maker, to: `ends of ${maker}`, via: null })),
+    ],
+  };
 }
