@@ -15,7 +15,7 @@ import {
 export const parcelKinds = ["plain", "wide", "slow", "flaky", "torn", "poison"] as const;
 export type ParcelKind = (typeof parcelKinds)[number];
 
-/** What the storm works on. Everything that follows from a parcel is known from the parcel alone. */
+/** The documents of the storm. All results of a parcel follow from the parcel alone. */
 export const parcels = collection(
   "parcels",
   z.object({ kind: z.enum(parcelKinds), shelf: z.string(), text: z.string(), slips: z.number() }),
@@ -24,29 +24,29 @@ export const slips = collection("slips", z.object({ shelf: z.string(), text: z.s
 export const copies = collection("copies", z.object({ text: z.string() }));
 export const prices = collection("prices", z.object({ price: z.number() }));
 export const shelves = collection("shelves", z.object({ slips: z.number(), digest: z.string() }));
-/** Documents that kill whoever works on them. */
+/** Documents with the power to kill their worker. */
 export const bombs = collection("bombs", z.object({ text: z.string() }));
 export const tags = collection("tags", z.object({ text: z.string() }));
 export const hooks = collection("hooks", z.object({ text: z.number() }));
 export const ashes = collection("ashes", z.object({ text: z.string() }));
 
-/** The other side of the network: it prices texts, and misbehaves by schedule. */
+/** The far side of the network: prices texts, and misbehaves by schedule. */
 export interface Oracle {
   price(text: string, signal: AbortSignal): Promise<number>;
 }
 export const oracle = service("oracle").as<Oracle>();
-/** What documents cannot know of themselves. It never misbehaves, so that its breaker stays shut. */
+/** Facts unknown to documents. Never misbehaves, so the breaker stays shut. */
 export interface Luck {
   /** False: this try is to fail. */
   lucky(document: string, signal: AbortSignal): Promise<boolean>;
-  /** What was torn has been mended. */
+  /** The torn document has been mended. */
   mended(signal: AbortSignal): Promise<boolean>;
 }
 export const luck = service("luck").as<Luck>();
 /** Ends the process, as the operating system does when memory runs out. */
 export const fuse = service("fuse").as<{ blow(): void }>();
 
-/** Kills wear nobody out: what is tried is the engine, not the policy. A storm kills more than any year does. */
+/** Kills wear no document out: the engine is tried, not the policy. A storm kills more than a whole year. */
 const patient = {
   attempts: 60,
   transient: { initial: "100ms", max: "1s" },
@@ -69,7 +69,7 @@ const opening = stage("opening", {
     if (kind === "torn" && !(await luck.mended(signal)))
       throw permanent("parcel.torn", `The parcel "${id}" is torn.`);
     for (let at = 0; at < parcel.slips; at++) {
-      // Between the parts of a long one there is time to die.
+      // Between the parts of a long document there is time to die.
       if (kind === "wide" && at % 30 === 29) await pause(40, undefined, { signal });
       yield slips.document(`${id}/${at}`, { shelf: parcel.shelf, text: `${parcel.text} ${at}` });
     }
@@ -99,7 +99,7 @@ const pricing = stage("pricing", {
   },
 });
 
-/** Two that cost nothing, behind one another: they are often done in passing, with the commit of the one before. */
+/** Two cheap stages in a row, often done in passing, with the commit of the stage before. */
 const tagging = stage("tagging", {
   reads: prices,
   writes: [tags],
@@ -151,7 +151,7 @@ export const shop = pipeline("shop", {
   stages: [opening, copying, pricing, tagging, hanging, binding, defusing],
 });
 
-/** Faults that documents have of their own, by stage; any other one was put upon them. */
+/** Faults of the documents themselves, by stage; all further faults came from outside. */
 export const ownFaults: Readonly<Record<string, readonly string[]>> = {
   opening: ["parcel.poison", "parcel.flaky", "parcel.torn", "luck."],
   copying: ["slip.venom"],

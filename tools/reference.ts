@@ -22,7 +22,7 @@ import { schemaFiles, schemasPage } from "./schema-files.ts";
 import { seedsPage } from "./seeds-page.ts";
 import { type Node, parse, repo, walk } from "./source.ts";
 
-/** Pages that are made from the code, so that they cannot say anything else than the code does. */
+/** Pages made from the code, so pages and code always agree. */
 export const referencePages = async (): Promise<
   readonly { readonly path: string; readonly text: string }[]
 > => [
@@ -180,7 +180,7 @@ What looks like a credential (\`://user:password@\`, \`password=…\`, \`Bearer 
 `;
 }
 
-/** The fields of each kind as they are declared, in their order; those of every task under "OfTask". */
+/** The declared fields of each kind, in order; fields of every task under "OfTask". */
 function signalFields(): Map<string, string[]> {
   const path = "engine/src/decide/signal.ts";
   const tree = parse({ path, text: readFileSync(join(repo, path), "utf8") });
@@ -204,7 +204,7 @@ function signalFields(): Map<string, string[]> {
 
 const namesOf = (members: readonly Node[]): string[] => members.map((member) => member.key.name);
 
-/** When a task moves so. Who adds a move has to say it here. */
+/** When a task makes the move. A new move needs a row here. */
 const whenMoved: { readonly [Name in Move]: string } = {
   owe: "a document came to be that the stage reads, or a group got its first member",
   finish: "a result was committed, with its marker",

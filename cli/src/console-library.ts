@@ -1,4 +1,5 @@
 import {
+  answerByQuotes,
   type Consensus,
   feed,
   findThread,
@@ -32,6 +33,7 @@ export function makeConsensusLibrary(consensus: Consensus): Library {
       const hits = await search(query);
       return { hits, wordsOnly: meaning.kind === "missing" ? meaning.because : null };
     },
+    ask: async (question, filter) => (await answerByQuotes({ database, search }, question, filter)).quotes,
   };
 
   async function storyWith(message: string): Promise<ThreadStory | null> {

@@ -147,4 +147,7 @@ const library: Library = {
       wordsOnly: "Only words are searched.",
     };
   },
+  async ask() {
+    return [{ list: "tidewg", subject: hostileText, from: mara, date: null, ...quoted }];
+  },
 };

@@ -7,9 +7,9 @@ import type { Database } from "../../engine/src/store/database.ts";
 
 export interface OwnSchema {
   readonly url: string;
-  /** A schema nobody else uses; `fresh` makes another one for a test that wants to be alone in it. */
+  /** A schema for this file alone; `fresh` makes a further schema for a single test. */
   fresh(): string;
-  /** A connection that the engine under test knows nothing of. */
+  /** A connection unknown to the engine under test. */
   readonly direct: Database;
   /** An engine on the real PostgreSQL with quick settings; stopped after the tests if it still runs. */
   start<const Pipelines extends readonly Pipeline[]>(

@@ -1,4 +1,5 @@
 import type { Adding } from "../run.ts";
+import { addAsk } from "./ask.ts";
 import { addExport } from "./export.ts";
 import { addIngest } from "./ingest.ts";
 import { addReport } from "./report.ts";
@@ -13,6 +14,7 @@ export function addConsensusCommands(adding: Adding): void {
   addThreads(adding);
   addReport(adding);
   addSearch(adding);
+  addAsk(adding);
   addExport(adding);
   addTour(adding);
   addSnapshot(adding);
@@ -24,6 +26,7 @@ export const consensusCommandNames = [
   "threads",
   "report",
   "search",
+  "ask",
   "export",
   "tour",
   "snapshot",

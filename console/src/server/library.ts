@@ -4,6 +4,8 @@ export interface Library {
   /** By the id of the thread or of one of its messages; null: there is none. */
   thread(id: string): Promise<ThreadPage | null>;
   search(query: SearchQuery): Promise<SearchAnswer>;
+  /** Quotes that answer a question; none: the archive does not say it. */
+  ask(question: string, filter: { readonly list?: string }): Promise<readonly AnswerQuote[]>;
   lists(): Promise<readonly ListRow[]>;
   /** Null: no list of the name. */
   digest(list: string, limit: number): Promise<ListPage | null>;
@@ -152,6 +154,13 @@ export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
   /** Why only words were searched; null: words and meaning. */
   readonly wordsOnly: string | null;
+}
+
+export interface AnswerQuote extends Quote {
+  readonly list: string;
+  readonly subject: string;
+  readonly from: Reader;
+  readonly date: string | null;
 }
 
 export interface SearchHit {

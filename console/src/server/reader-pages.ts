@@ -35,9 +35,11 @@ export async function thread(context: PageContext, query: Query) {
 
 export async function search(context: PageContext, query: Query) {
   const words = query.text("q");
-  if (words === undefined) return { hits: [], wordsOnly: null };
+  if (words === undefined) return { hits: [], wordsOnly: null, answer: null };
   const filter = given({ list: query.text("list"), from: query.text("from") });
-  return await libraryOf(context).search({ words, ...filter, limit: 30 });
+  const library = libraryOf(context);
+  const answer = /\?\s*$/.test(words) ? await library.ask(words, given({ list: query.text("list") })) : null;
+  return { ...(await library.search({ words, ...filter, limit: 30 })), answer };
 }
 
 export async function lists(context: PageContext) {

@@ -11,6 +11,16 @@ export {
 export { SettingsError, staticModelName, staticModelProblem } from "@headway/text";
 export { type AnonymousArchives, writeAnonymousArchives } from "./anonymize/anonymize.ts";
 export { keptWords } from "./anonymize/kept-words.ts";
+export {
+  type Answer,
+  type AnswerQuote,
+  type AskOptions,
+  answerByQuotes,
+  answerQuestion,
+  askDefaults,
+  type QuotedAnswer,
+} from "./ask/answer.ts";
+export { type Answerer, openAnswerer } from "./ask/answer-model.ts";
 export * from "./collections.ts";
 export {
   attachConsensus,

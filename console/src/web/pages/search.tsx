@@ -25,7 +25,7 @@ export function SearchPage() {
         <>
           <form class="search" onSubmit={search} key={query.toString()}>
             <label class="field wide">
-              Words, or what you mean
+              Words, what you mean, or a question?
               <input name="q" defaultValue={q} required />
             </label>
             <label class="field">
@@ -41,6 +41,7 @@ export function SearchPage() {
             </button>
           </form>
           {q !== "" && data.wordsOnly !== null && <p class="note">{data.wordsOnly}</p>}
+          {data.answer && <Answer quotes={data.answer} />}
           {q !== "" && data.hits.length === 0 && <Empty>Nothing was found.</Empty>}
           <ol class="hits">
             {data.hits.map((hit, index) => (
@@ -53,8 +54,39 @@ export function SearchPage() {
   );
 }
 
+/** Words of mails that answer a question. */
+function Answer({ quotes }: { readonly quotes: NonNullable<Page<"search">["answer"]> }) {
+  if (quotes.length === 0)
+    return <p class="note">The archive does not say it. Passages near the question:</p>;
+  return (
+    <section>
+      <h2>Answer</h2>
+      <ol class="hits">
+        {quotes.map((one) => (
+          <li key={`${one.message} ${one.start}`} data-row>
+            <blockquote class="passage">
+              <Plain text={one.quote} />
+            </blockquote>
+            <p class="faint">
+              <Link href={addressOf(one)}>
+                <Name text={one.subject || "(no subject)"} />
+              </Link>{" "}
+              · <Name text={one.from.name || one.from.address} /> · <Day at={one.date} /> ·{" "}
+              <Plain text={one.list} />
+            </p>
+          </li>
+        ))}
+      </ol>
+      <h2>Passages</h2>
+    </section>
+  );
+}
+
+const addressOf = ({ message, start, end }: { message: string; start: number; end: number }): string =>
+  `${threadAddress(message)}#m=${encodeURIComponent(message)}&q=${start}-${end}`;
+
 function Hit({ hit }: { readonly hit: Page<"search">["hits"][number] }) {
-  const href = `${threadAddress(hit.message)}#m=${encodeURIComponent(hit.message)}&q=${hit.start}-${hit.end}`;
+  const href = addressOf(hit);
   return (
     <li data-row>
       <p class="thread-subject">

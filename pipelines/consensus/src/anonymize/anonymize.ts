@@ -25,8 +25,8 @@ export interface AnonymousArchives {
 }
 
 /**
- * Writes archives that are built like those that were read, with other people and other words in them. The same person has
- * the same other name everywhere. The key is forgotten, so nobody can go back.
+ * Writes archives with the build of the read archives, and with new people and new words. The same person has the same
+ * new name everywhere. The key is forgotten, so there is no way back.
  */
 export async function writeAnonymousArchives(
   engine: Reader,
@@ -93,7 +93,7 @@ function datesOf(headers: Headers, digest: Digest): (reading: Reading) => string
   return ({ list, messageId, date }) => (date === null ? null : (dates.get(`${list}\n${messageId}`) ?? null));
 }
 
-/** All words, names and ids there are: what is made up must be none of them. */
+/** All words, names and ids in use; an invented name must not be among the names in use. */
 async function readWords(engine: Reader): Promise<Omit<PseudonymOptions, "key"> & { headers: Headers }> {
   const words = new Set<string>();
   const nameWords = new Set<string>();

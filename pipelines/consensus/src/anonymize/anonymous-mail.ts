@@ -5,7 +5,7 @@ import type { Pseudonyms } from "./pseudonyms.ts";
 
 type Reading = DocumentOf<typeof readings>;
 
-/** A mail that is built like another one and says nothing of what that one says, as it stands in an mbox. */
+/** A mail with the build of another mail and none of its words, as in an mbox. */
 export function anonymousMail(reading: Reading, pseudonyms: Pseudonyms): string {
   const { from, date, inReplyTo, references, listId, attachments } = reading;
   const ids = (all: readonly string[]) => all.map((id) => `<${pseudonyms.messageId(id)}>`).join("\n ");
@@ -21,7 +21,7 @@ export function anonymousMail(reading: Reading, pseudonyms: Pseudonyms): string 
   ].filter((field) => field !== null);
   const body = escaped(pseudonyms.text(reading.text.replace(/\r\n?/g, "\n")));
   const content = attachments.length === 0 ? plainText(body) : withAttachments(body, attachments, pseudonyms);
-  // The line of public-inbox, whose date is nobody's.
+  // The line of public-inbox, with a date without meaning.
   return `From mboxrd@z Thu Jan  1 00:00:00 1970\n${fields.join("\n")}\n${content}\n\n`;
 }
 
@@ -36,7 +36,7 @@ function fromField({ name, address }: Reading["from"], pseudonyms: Pseudonyms): 
   return `From: ${encoded(said, '"')} <${reached}>`;
 }
 
-/** Its prefixes are kept as what they are; tags of lists are not, for the list has another name. */
+/** Prefixes of the subject are kept; tags of lists are not, because the list has a new name. */
 function subjectOf(subject: string, pseudonyms: Pseudonyms): string {
   const { text, isReply, isForward } = normaliseSubject(subject);
   return `${isReply ? "Re: " : ""}${isForward ? "Fwd: " : ""}${pseudonyms.text(text)}`.replace(
@@ -45,14 +45,14 @@ function subjectOf(subject: string, pseudonyms: Pseudonyms): string {
   );
 }
 
-/** Fields are ASCII; a line of them must not be too long. */
+/** Fields are ASCII, in lines of limited length. */
 function encoded(text: string, quote = ""): string {
   if (/^[\x20-\x7e]{0,200}$/.test(text) && !text.includes("=?")) return `${quote}${text}${quote}`;
   const pieces = text.match(/.{1,12}/gsu) ?? [];
   return pieces.map((piece) => `=?utf-8?B?${Buffer.from(piece).toString("base64")}?=`).join("\n ");
 }
 
-/** A line of a text that looks like the beginning of the next mail. */
+/** A line of a text with the look of the next mail's beginning. */
 const escaped = (text: string): string => text.replace(/^(>*From )/gm, ">$1");
 
 const plainText = (body: string): string =>

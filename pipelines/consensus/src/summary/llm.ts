@@ -98,7 +98,7 @@ async function readWindow(reader: Reader, window: Window): Promise<readonly (rea
 }
 
 /** `verifySummary` finds the quote's position; an invalid mail number becomes a missing message. */
-function cite(posts: readonly Post[], number: number, quote: string): Citation {
+export function cite(posts: readonly Post[], number: number, quote: string): Citation {
   return { message: posts[number - 1]?.id ?? "", start: 0, end: 0, quote };
 }
 
@@ -175,8 +175,8 @@ function spread(sentences: readonly SummarySentence[], countMax: number): readon
 const triesMax = 2;
 
 /** Asks again once after an unreadable answer; the engine retries later if needed. */
-async function ask<Sentence>(
-  { chat, given }: Reader,
+export async function ask<Sentence>(
+  { chat, given }: { readonly chat: Chat; readonly given: Pick<SummarizeGiven, "signal" | "idempotencyKey"> },
   prompt: Prompt,
   read: (value: unknown) => readonly Sentence[] | undefined,
 ): Promise<

@@ -38,6 +38,17 @@ const reduceTask = [
   "sentences it was made of. Add nothing that is not in them.",
 ].join("\n");
 
+/** Change this with the words below. */
+export const answerPromptVersion = "answer-1";
+
+const answerTask = [
+  "The data holds a question of a reader and passages of mails. Answer the question in one to four sentences and",
+  "say only what the passages say. Begin a sentence with the name of the person it is about, as the data spells it.",
+  "Each sentence has one to three citations: the number of a mail and a quote of at least five words, copied from",
+  "the text of that mail letter by letter. Say nothing that its quotes do not show. If the passages do not answer",
+  "the question, give no sentence at all.",
+].join("\n");
+
 const salientMax = 20;
 const salientLengthMax = 240;
 
@@ -61,6 +72,19 @@ export function askForSentences(
     .slice(0, salientMax);
   const data = { subject: oneLine(given.subject.slice(0, 300)), mails, important };
   return { ...fenced(mapTask, data), schema: { name: "summary", body: mapSchema } };
+}
+
+/** Asks for an answer out of passages. */
+export function askForAnswer(question: string, window: Window): Prompt {
+  const mails = window.map(({ number, post, start, end }) => ({
+    number,
+    from: nameOf(post.from),
+    date: post.date,
+    subject: oneLine(post.subject.slice(0, 300)),
+    text: post.clean.slice(start, end),
+  }));
+  const data = { question: oneLine(question.slice(0, 1_000)), mails };
+  return { ...fenced(answerTask, data), schema: { name: "answer", body: mapSchema } };
 }
 
 /** Asks for a choice of verified sentences; the model names them by number and cannot cite anything else. */
