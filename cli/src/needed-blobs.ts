@@ -1,5 +1,5 @@
 import { readKnown } from "@headway/consensus";
-import type { Database } from "@headway/engine/operate";
+import { type Database, sql } from "@headway/engine";
 import { readManuals } from "@headway/manuals";
 
 /** A document whose bytes are in the blob store. */
@@ -15,10 +15,14 @@ export interface BlobOwner {
  * does not run: their bytes are in the same store.
  */
 export async function readBlobOwners(database: Database): Promise<readonly BlobOwner[]> {
-  const known = await readKnown(database);
-  const manuals = await readManuals(database);
+  // A pipeline that was never started here has no views.
+  const [views] = await database.query<{ archives: boolean; manuals: boolean }>(sql`
+    select to_regclass('headway_read.archives') is not null as archives,
+      to_regclass('headway_read.manuals') is not null as manuals`);
+  const archives = views?.archives ? [...(await readKnown(database)).byId] : [];
+  const manuals = views?.manuals ? await readManuals(database) : [];
   return [
-    ...[...known.byId].map(([id, { blob }]) => ({ blob, id, command: "headway ingest" as const })),
+    ...archives.map(([id, { blob }]) => ({ blob, id, command: "headway ingest" as const })),
     ...manuals.map(({ blob, id }) => ({ blob, id, command: "headway manuals ingest" as const })),
   ].filter(({ blob }) => typeof blob === "string");
 }

@@ -1,5 +1,6 @@
 import type { Database } from "../../engine/src/store/database.ts";
 import { composeEmptying } from "../../engine/src/store/emptying.ts";
+import { readSchemaOf } from "../../engine/src/store/read-views.ts";
 import type { Store } from "../../engine/src/store/store.ts";
 import type { Sometimes } from "../support/sometimes.ts";
 import {
@@ -36,7 +37,7 @@ export interface RunParts {
 
 /** Plays a scenario with faults at the planned calls, then checks every promise. */
 export async function play({ real, scenario, plan, reference, sometimes, store }: RunParts): Promise<Ran> {
-  await reset(real);
+  await reset(real, scenario);
   const faults = planFaults(plan);
   const violations: Violation[] = [];
   const moments: { before: ReadonlySet<string>; during: ReadonlySet<string> }[] = [];
@@ -115,7 +116,9 @@ function checkEnding(snapshot: Snapshot, { ending }: Scenario): Violation[] {
 let emptying: string | null = null;
 
 /** Empties the database, faster than creating a new one. */
-async function reset(real: Database): Promise<void> {
+async function reset(real: Database, { fromStart }: Scenario): Promise<void> {
   emptying ??= await composeEmptying(real);
   await real.script(emptying);
+  // Views go by name and stay otherwise: the first start makes them, and the next ones would be shorter.
+  if (fromStart) await real.script(`drop schema if exists "${readSchemaOf(real)}" cascade`);
 }
