@@ -71,7 +71,7 @@ async function onServer<T>(
   } finally {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(`drop schema if exists "${schema}" cascade`);
+    await client.query(`drop schema if exists "${schema}", "${schema}_read" cascade`);
     await client.end();
   }
 }

@@ -46,7 +46,7 @@ async function play(bench: KillBench, round: { at: number; killsMax: number }): 
   } finally {
     await clerk.stop();
     const direct = await openPostgres({ url });
-    await direct.script(`drop schema if exists "${schema}" cascade`);
+    await direct.script(`drop schema if exists "${schema}", "${schema}_read" cascade`);
     await direct.close();
   }
 }

@@ -60,7 +60,7 @@ const fillSize = 60_000;
 async function warmUp(database: DatabaseOption, count: number): Promise<void> {
   const engine = await startChain({ ...database, schema: "warm_up" });
   await pass(engine, 0, Math.ceil(count / stageNames.length));
-  await engine.database.script(`drop schema "warm_up" cascade`);
+  await engine.database.script(`drop schema "warm_up", "warm_up_read" cascade`);
   await engine.stop();
 }
 

@@ -292,7 +292,7 @@ const isolatesOf = ({ cores }: Config) => makeIsolates({ processesMax: countCore
 
 const settingsOf = (config: Config, name: string, db: Database): WorkerParts["settings"] => {
   const alone = db.kind === "pglite" && !isRemote(db);
-  return { ...config, name, inPlace: true, runAhead: true, alone };
+  return { ...config, name, inPlace: true, gatherMs: 20, runAhead: true, alone };
 };
 
 const noneBeside: Beside = { stop: async () => undefined };

@@ -50,7 +50,7 @@ export function useSmallLists(): {
     if (schemas.length === 0) return;
     const database = await openPostgres({ url: serverUrl() });
     for (const schema of schemas.splice(0))
-      await database.script(`drop schema if exists "${schema}" cascade`);
+      await database.script(`drop schema if exists "${schema}", "${schema}_read" cascade`);
     await database.close();
   });
   const folder = async () => {

@@ -112,6 +112,7 @@ const makeSettings = (chance: Chance): Plot["settings"] => ({
   alertMs: 20_000,
   censusMs: 30_000,
   inPlace: true,
+  gatherMs: 20,
   alone: false,
   runAhead: chance.pick([false, true, true]),
 });

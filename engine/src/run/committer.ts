@@ -29,6 +29,8 @@ export interface CommitParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly controls: Controls;
+  /** How long results of isolated stages wait for others of the same claim; 0: not at all. */
+  readonly gatherMs: number;
   readonly graph: Graph;
   readonly numbers: Numbers;
   readonly emit: Emit;
@@ -58,8 +60,6 @@ export interface Committer {
   finish(): Promise<void>;
 }
 
-const gatherMs = 20;
-
 export function startCommitter(
   plan: PlannedStage,
   claim: Claim,
@@ -78,7 +78,8 @@ export function startCommitter(
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (ready.length > 0) {
       // Results of processes come one by one, and a commit of many costs little more than a commit of one.
-      if (plan.stage.isolate && ready.length < open.size) await sleep(parts.clock, gatherMs);
+      if (plan.stage.isolate && ready.length < open.size && parts.gatherMs > 0)
+        await sleep(parts.clock, parts.gatherMs);
       const results = ready;
       ready = [];
       for (const { item } of results) open.delete(item.task.subject);

@@ -45,6 +45,7 @@ export interface WorkerSettings {
   readonly alertMs: number;
   readonly censusMs: number;
   readonly inPlace: boolean;
+  readonly gatherMs: number;
   readonly alone: boolean;
   /** Whether outputs run ahead through the next stages before the commit. */
   readonly runAhead: boolean;
@@ -206,7 +207,7 @@ function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Han
     return lane?.runsAhead() ? lane.plan : null;
   };
   const doubt = (number: number) => lanes.get(number)?.doubt();
-  const aheadParts = { ...parts, ...hands, doubt, runAhead: null, quickStage };
+  const aheadParts = { ...parts, ...hands, gatherMs: settings.gatherMs, doubt, runAhead: null, quickStage };
   const laneParts: LaneParts = {
     ...aheadParts,
     ...settings,

@@ -1,4 +1,5 @@
 import type { Database } from "./database.ts";
+import { readSchemaOf } from "./read-views.ts";
 import { quoted } from "./sql.ts";
 
 /** Prefix of disposable schemas. */
@@ -8,5 +9,6 @@ export const scratchPrefix = "headway_scratch_";
 export async function dropScratchSchema(db: Database, schema: string): Promise<void> {
   if (!schema.startsWith(scratchPrefix))
     throw new Error(`The schema "${schema}" was not made to be thrown away.`);
-  await db.script(`drop schema if exists ${quoted(schema)} cascade`);
+  const both = [schema, readSchemaOf({ schema })].map(quoted).join(", ");
+  await db.script(`drop schema if exists ${both} cascade`);
 }
