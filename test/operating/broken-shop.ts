@@ -54,7 +54,8 @@ export function useShops(): { open(where: Where): Shop } {
     await Promise.all(workers.map((worker) => worker.kill()));
     if (schemas.length > 0) {
       const database = await openDatabase({ url, schema: schemas[0] as string }, { poolMax: 1 });
-      for (const schema of schemas) await database.script(`drop schema if exists "${schema}", "${schema}_read" cascade`);
+      for (const schema of schemas)
+        await database.script(`drop schema if exists "${schema}", "${schema}_read" cascade`);
       await database.close();
     }
     rmSync(root, { recursive: true, force: true });

@@ -37,7 +37,8 @@ export function useOwnSchema(name: string): OwnSchema {
   });
   afterAll(async () => {
     await Promise.all(engines.map((engine) => engine.stop()));
-    for (const schema of schemas) await direct?.script(`drop schema if exists "${schema}", "${schema}_read" cascade`);
+    for (const schema of schemas)
+      await direct?.script(`drop schema if exists "${schema}", "${schema}_read" cascade`);
     await direct?.close();
   });
   return {

@@ -137,7 +137,13 @@ export async function openTestEngine<const Pipelines extends readonly Pipeline[]
 /** As they are by default, but for what would make the time of a test pass by itself. */
 function defaultSettings(): Omit<WorkerSettings, "alone"> {
   const values = Object.fromEntries(Object.entries(knobs).map(([name, knob]) => [name, knob.value]));
-  return { ...(values as unknown as WorkerSettings), name: "test", inPlace: false, gatherMs: 0, runAhead: false };
+  return {
+    ...(values as unknown as WorkerSettings),
+    name: "test",
+    inPlace: false,
+    gatherMs: 0,
+    runAhead: false,
+  };
 }
 
 const silentDispatch = (events: OutboxRow[]): Dispatch => ({

@@ -174,5 +174,5 @@ const quoted = (text: string): string => `"${text.replace(/[\r\n\0]/g, "").repla
 export const encodeMailbox = (name: string): string =>
   name.replace(/&/g, "&-").replace(/[^ -~]+/g, (run) => {
     const utf16 = Buffer.from(run, "utf16le").swap16().toString("base64");
-    return `&${utf16.replace(/=+$/, "").replaceAll("/", ",")}-`;
+    return `&${utf16.replaceAll("=", "").replaceAll("/", ",")}-`;
   });

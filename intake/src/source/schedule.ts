@@ -23,7 +23,7 @@ export function parseSchedule({ every, cron, zone }: ScheduleWords): Schedule {
   if (zone !== undefined && cron === undefined)
     throw new DefinitionError("A time zone needs a --cron: an interval is the same everywhere.");
   if (every !== undefined) {
-    const everyMs = durationMs(every.replace(/\s*min$/, "m") as Duration);
+    const everyMs = durationMs(every.replace(/\s{0,9}min$/, "m") as Duration);
     if (everyMs < everyMsMin || everyMs > everyMsMax)
       throw new DefinitionError(`"${every}" is no interval from 1s to 366d.`);
     return { kind: "every", everyMs };
