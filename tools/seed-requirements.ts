@@ -338,7 +338,10 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
       alerts("rules are changed with a history"),
     ],
     ["Benchmarks refuse production", test("test/operating/bench-command.test.ts")("refuses production")],
-    ["Fixed documents for benchmarks", open("PDFs of 50, 200 and 1,116 pages")],
+    [
+      "Fixed documents for benchmarks",
+      test("pipelines/manuals/src/generated/generate-manual.test.ts")("has the same bytes each time"),
+    ],
     ["A compose file for staging", page("deploy/compose.staging.yaml")],
     [
       "An anonymous copy for staging",
@@ -348,7 +351,10 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
       "`performance_baselines`, compared with the last run",
       test("test/operating/bench-command.test.ts")("tells a change against the last run"),
     ],
-    ["Query counts, slow queries, calls, CPU, memory and I/O of a benchmark", open("facts beside the times")],
+    [
+      "Query counts, slow queries, calls, CPU, memory and I/O of a benchmark",
+      test("test/operating/bench-command.test.ts")("stage by stage"),
+    ],
     [
       "`retry_policies` in the database, changed at run time",
       test("test/operating/steering.test.ts")("policies are seen, set"),

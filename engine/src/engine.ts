@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Beside } from "./brings.ts";
 import { type Config, parseSettings, readConfig, type Variables } from "./config.ts";
 import type { FolderHolder } from "./databases/folder-lock.ts";
+import { type ObservedStatement, observed } from "./databases/observed.ts";
 import { type EmbeddedDatabase, openPglite } from "./databases/pglite.ts";
 import { openPostgres } from "./databases/postgres.ts";
 import { openRemote } from "./databases/remote.ts";
@@ -99,10 +100,15 @@ export interface Lent {
 }
 
 /** A server, a folder with an embedded database, or an embedded database in memory; `schema` is "headway" by default. */
-export type DatabaseOption =
-  | { readonly url: string; readonly schema?: string }
-  | { readonly folder: string; readonly schema?: string }
-  | { readonly memory: true; readonly schema?: string };
+export type DatabaseOption = (
+  | { readonly url: string }
+  | { readonly folder: string }
+  | { readonly memory: true }
+) & {
+  readonly schema?: string;
+  /** Called after each statement with its text and time: for measuring. */
+  readonly onStatement?: (statement: ObservedStatement) => void;
+};
 
 /** A running engine; `Holds` are the collections of its pipelines. */
 export interface Engine<Holds extends AnyCollection = AnyCollection> extends Readers<Holds> {
@@ -192,6 +198,11 @@ export async function openDatabase(
   option: DatabaseOption,
   config: Pick<Config, "poolMax">,
 ): Promise<Database> {
+  const database = await openUnobserved(option, config);
+  return option.onStatement ? observed(database, option.onStatement) : database;
+}
+
+async function openUnobserved(option: DatabaseOption, config: Pick<Config, "poolMax">): Promise<Database> {
   const schema = option.schema === undefined ? {} : { schema: option.schema };
   if ("url" in option) return await openPostgres({ url: option.url, poolMax: config.poolMax, ...schema });
   const folder = "folder" in option ? option.folder : null;

@@ -120,6 +120,7 @@ export {
 export { type Database, isOwnerGone } from "./store/database.ts";
 export type { DeadFault, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
 export type { DependencyRow } from "./store/dependencies.ts";
+export { type ServiceCallsRow, sumServiceCalls } from "./store/done.ts";
 export { type Health, readHealth } from "./store/health.ts";
 export { type DocumentState, documentStates, type ListedRow } from "./store/listing.ts";
 export type { Standing } from "./store/migrate.ts";

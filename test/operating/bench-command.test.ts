@@ -61,14 +61,26 @@ const schemasIn = async (): Promise<number> => {
 };
 
 describe("headway bench", { timeout: 120_000 }, () => {
-  const everywhere = ["throughput", "seconds", "cpuSeconds", "memoryMb", "queries", "rowsWritten", "walMb"];
+  const everywhere = [
+    ...["throughput", "seconds", "cpuSeconds", "memoryMb", "memory with processes MB"],
+    ...["queries", "query seconds", "slowest query ms", "transactions", "rowsWritten", "walMb"],
+  ];
 
   it.each([
-    ["the sample archive on a server", "consensus", ["parsing ms", "threading ms", "summarizing ms"]],
+    [
+      "the sample archive on a server",
+      "consensus",
+      ["parsing ms", "threading ms", "summarizing ms", "calls of embedder", "calls of embedder ms"],
+    ],
     ["the engine on the embedded database", "engine", ["drafting ms", "proofing ms"]],
+    [
+      "a generated manual on the embedded database",
+      "manuals-50",
+      ["opening ms", "reading ms", "harvesting ms", "slow queries", "diskReadMb"],
+    ],
   ])("measures %s, stage by stage", async (_, test, stages) => {
     const url = `${postgres.url}?schema=${postgres.fresh()}`;
-    const where = test === "engine" ? ["--data", folder] : ["--database", url];
+    const where = test === "consensus" ? ["--database", url] : ["--data", folder];
     const { code, out } = await bench("--only", test, "--repetitions", "1", ...where, "--json");
     expect(code).toBe(0);
     const lines = out.trim().split("\n");
@@ -118,10 +130,15 @@ describe("headway bench", { timeout: 120_000 }, () => {
     }
   });
 
+  it("a group is named by its first word", async () => {
+    const { out } = await bench("--data", folder, "--only", "manuals", "--dry-run");
+    expect(out).toContain("Would run manuals-50 and manuals-200 and manuals-1116");
+  });
+
   it("a test that does not exist is wrong usage", async () => {
     const { code, err } = await bench("--data", folder, "--only", "everything");
     expect(code).toBe(2);
-    expect(err).toContain("there are: engine, consensus");
+    expect(err).toContain("there are: engine, consensus, manuals-50, manuals-200, manuals-1116.");
   });
 });
 

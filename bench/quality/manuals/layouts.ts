@@ -1,4 +1,4 @@
-import { type PdfBook, type PdfText, writePdf } from "../../../pipelines/manuals/sample/pdf-writer.ts";
+import { type PdfBook, type PdfText, writePdf } from "../../../pipelines/manuals/src/generated/pdf-writer.ts";
 import { entriesOf } from "../../../pipelines/manuals/test/pages-of.ts";
 import { type LayoutWords, layoutWords } from "./layout-words.ts";
 

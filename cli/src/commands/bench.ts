@@ -12,11 +12,12 @@ import {
   readBaselines,
   recordAct,
 } from "@headway/engine/operate";
-import { runsConsensus } from "../app/current-app.ts";
+import { runsConsensus, runsManuals } from "../app/current-app.ts";
 import { actorName } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { engineTest } from "../measuring/engine-test.ts";
 import { environmentOf, refuseProduction } from "../measuring/environment.ts";
+import { manualSizes, manualsTest } from "../measuring/manuals-test.ts";
 import { type Figures, observe, type Test } from "../measuring/observe.ts";
 import { sampleTest } from "../measuring/sample-test.ts";
 import type { Adding } from "../run.ts";
@@ -27,9 +28,12 @@ import { whenFree } from "../when-free.ts";
 export function addBench({ program, console }: Adding): void {
   program
     .command("bench")
-    .description("Measure the engine and the sample pipeline here, and compare with the last time")
+    .description("Measure the engine and the pipelines here, and compare with the last time")
     .option("--repetitions <count>", "how often each test is run", "5")
-    .option("--only <test>", "engine or consensus (default: both)")
+    .option(
+      "--only <test>",
+      "engine, consensus, manuals (three sizes), or manuals-50, manuals-200, manuals-1116 (default: all)",
+    )
     .option("--dry-run", "only say what would be run and kept; changes nothing")
     .option("--quick", "few documents: to see that it works; nothing is kept")
     .option(
@@ -99,8 +103,14 @@ function tellPlan(
 }
 
 function chosenTests(only: string | undefined, documents: number): readonly Test[] {
-  const tests = [engineTest(documents), ...(runsConsensus() ? [sampleTest()] : [])];
-  const chosen = tests.filter(({ name }) => only === undefined || name === only);
+  const tests = [
+    engineTest(documents),
+    ...(runsConsensus() ? [sampleTest()] : []),
+    ...(runsManuals() ? manualSizes.map(manualsTest) : []),
+  ];
+  const chosen = tests.filter(
+    ({ name }) => only === undefined || name === only || name.startsWith(`${only}-`),
+  );
   if (chosen.length > 0) return chosen;
   const names = tests.map(({ name }) => name).join(", ");
   throw new Refusal(`There is no test "${only}"; there are: ${names}.`, exitCodes.usage);
@@ -127,10 +137,12 @@ const helpText = `
 Examples:
   headway bench
   headway bench --repetitions 10 --environment laptop
+  headway bench --only manuals-1116 --repetitions 1
   HEADWAY_DATABASE_URL=postgres://bench@localhost/bench headway bench --json
 
-Each test runs on documents of its own in an empty place beside the real one, which is gone afterwards. Results are kept in
-performance_baselines. A change is told with the interval in which it lies 19 times out of 20; without one there is nothing
+Each test runs on documents of its own in an empty place beside the real one, which is gone afterwards: generated documents,
+the sample archive, and generated manuals of 50, 200 and 1,116 pages. Figures: documents a second, time of each stage, statements
+with their time and those over 100 ms, calls of services, processor, memory, disk. Results are kept in performance_baselines. A change is told with the interval in which it lies 19 times out of 20; without one there is nothing
 to see. It refuses to run where HEADWAY_ENVIRONMENT is production, or where the database says so:
   alter database shop set headway.environment = 'production'`;
 

@@ -8,8 +8,11 @@ import {
   dropScratchSchema,
   readTraffic,
   scratchPrefix,
+  sumServiceCalls,
   type Traffic,
 } from "@headway/engine/operate";
+import { watchMachine } from "./watch-machine.ts";
+import { watchStatements } from "./watch-statements.ts";
 
 /** A repeatable test, always on the same documents. */
 export interface Test {
@@ -37,33 +40,43 @@ export type Figures = Readonly<Record<string, number>>;
 
 const lookEveryMs = 50;
 
-/** Runs a test once and measures: time by stage, queries, processor, memory, disk. */
+/** Runs a test once and measures: time by stage, statements, processor, memory, disk. */
 export async function observe(test: Test, place: DatabaseOption, ledger: Database): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), "headway-bench-"));
   const schema = `${scratchPrefix}${randomUUID().slice(0, 8)}`;
   const onServer = "url" in place;
   const stages = watchStages();
+  const statements = watchStatements();
   try {
     const running = await test.start({
       folder,
-      database: onServer ? { ...place, schema } : { folder: join(folder, "database") },
+      database: {
+        ...(onServer ? { ...place, schema } : { folder: join(folder, "database") }),
+        onStatement: statements.heard,
+      },
       onSignal: stages.heard,
     });
     const before = await readTraffic(onServer ? ledger : running.engine.database);
     const machine = watchMachine();
+    statements.begin();
     const documents = await running.work();
-    const figures = machine.stop();
+    machine.pause();
+    statements.end();
     // A server's sessions report statistics at their end; the embedded database is asked before.
     const embedded = onServer ? null : await readTraffic(running.engine.database);
+    const calls = await callFigures(running.engine.database);
     await running.stop();
+    const figures = machine.figures();
     const traffic = difference(before, embedded ?? (await settledTraffic(ledger)));
     return {
       throughput: documents / figures.seconds,
       ...figures,
-      queries: traffic.transactions,
+      ...statements.figures(),
+      transactions: traffic.transactions,
       rowsWritten: traffic.rowsWritten,
       databaseReadMb: traffic.bytesRead / 1e6,
       walMb: traffic.walBytes / 1e6,
+      ...calls,
       ...stages.figures(),
     };
   } finally {
@@ -92,6 +105,18 @@ const difference = (before: Traffic, after: Traffic): Traffic => ({
   walBytes: after.walBytes - before.walBytes,
 });
 
+/** Calls to services, as stored with the results: how many, and their time; tokens where answers report them. */
+async function callFigures(database: Database): Promise<Figures> {
+  const rows = await sumServiceCalls(database);
+  return Object.fromEntries(
+    rows.flatMap(({ service, calls, ms, tokens }) => [
+      [`calls of ${service}`, calls],
+      [`calls of ${service} ms`, ms],
+      ...(tokens > 0 ? [[`tokens of ${service}`, tokens]] : []),
+    ]),
+  );
+}
+
 /** The mean time of an attempt, by stage. */
 function watchStages() {
   const spent = new Map<string, { tasks: number; ms: number }>();
@@ -103,31 +128,5 @@ function watchStages() {
     },
     figures: (): Figures =>
       Object.fromEntries([...spent].map(([stage, { tasks, ms }]) => [`${stage} ms`, ms / tasks])),
-  };
-}
-
-/** The system's block size in counters. */
-const blockBytes = 512;
-
-function watchMachine() {
-  const from = performance.now();
-  const cpu = process.cpuUsage();
-  const { fsWrite } = process.resourceUsage();
-  let memory = process.memoryUsage.rss();
-  const timer = setInterval(() => {
-    memory = Math.max(memory, process.memoryUsage.rss());
-  }, lookEveryMs);
-  return {
-    stop() {
-      clearInterval(timer);
-      const seconds = (performance.now() - from) / 1_000;
-      const { user, system } = process.cpuUsage(cpu);
-      return {
-        seconds,
-        cpuSeconds: (user + system) / 1e6,
-        memoryMb: memory / 1e6,
-        diskWrittenMb: ((process.resourceUsage().fsWrite - fsWrite) * blockBytes) / 1e6,
-      };
-    },
   };
 }

@@ -17,11 +17,22 @@ export async function readTemplate(): Promise<Uint8Array<ArrayBuffer> | null> {
     const bytes = await readFile(path);
     const packed = bytes.subarray(hashBytes);
     if (!hash(packed).equals(bytes.subarray(0, hashBytes))) return null;
-    return new Uint8Array(await promisify(gunzip)(packed));
+    return await unpacked(packed);
   } catch {
     return null;
   }
 }
+
+/** In one piece of the size noted at the end of the file: pieces and copies would stay in memory for minutes. */
+async function unpacked(packed: Buffer): Promise<Uint8Array<ArrayBuffer>> {
+  const size = packed.readUInt32LE(packed.length - 4);
+  const { buffer, byteOffset, length } = await promisify(gunzip)(packed, {
+    chunkSize: Math.min(size, unpackedBytesMax) + 64,
+    maxOutputLength: unpackedBytesMax,
+  });
+  return new Uint8Array(buffer, byteOffset, length);
+}
+const unpackedBytesMax = 1 << 28;
 
 /** Keeps a template for the next start. Several processes may do so at once: each puts a whole file in place. */
 export async function writeTemplate(tar: Uint8Array): Promise<void> {

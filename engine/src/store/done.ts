@@ -36,6 +36,26 @@ export const countFindings = (db: Queryable) =>
   db.query<{ readonly stage: number; readonly results: number }>(sql`
     select stage, count(*)::float8 as results from headway.done where finding is not null group by stage`);
 
+export interface ServiceCallsRow {
+  readonly service: string;
+  readonly calls: number;
+  readonly ms: number;
+  readonly tokens: number;
+}
+
+/** Calls of all kept results by service; documents of a batch share theirs. */
+export const sumServiceCalls = (db: Queryable) =>
+  db.query<ServiceCallsRow>(sql`
+    select c.key as service,
+      sum((c.value ->> 'count')::float8 / coalesce((r.facts ->> 'batch')::float8, 1)) as calls,
+      sum((c.value ->> 'ms')::float8 / coalesce((r.facts ->> 'batch')::float8, 1)) as ms,
+      sum(coalesce((c.value ->> 'tokens')::float8, 0) / coalesce((r.facts ->> 'batch')::float8, 1)) as tokens
+    from headway.done r
+    cross join lateral jsonb_each(r.facts -> 'calls') c
+    where r.facts is not null
+    group by c.key
+    order by c.key`);
+
 export interface FindingRow {
   readonly subject: number;
   readonly stage: number;

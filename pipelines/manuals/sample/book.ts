@@ -1,4 +1,4 @@
-import type { PdfBook, PdfPage, PdfText } from "./pdf-writer.ts";
+import type { PdfBook, PdfPage, PdfText } from "../src/generated/pdf-writer.ts";
 import { partsList, troubles } from "./troubles.ts";
 
 /** The service manual of the tide gauge that the sample mailing list talks about, with defects on purpose. */

@@ -12,6 +12,7 @@ export { type ManualReport, reportManual } from "./export/report-manual.ts";
 export { tableCsv, tableHtml, tableMarkdown } from "./export/table-text.ts";
 export { type Fed, type FeedOptions, feedManuals, planManualsFeed } from "./feed.ts";
 export { makeManualFeeder } from "./feeder.ts";
+export { generateManual } from "./generated/generate-manual.ts";
 export { manualId, pageId } from "./identity.ts";
 export { type CodeEntry, findCodes } from "./library/find-codes.ts";
 export { type KnownManual, readManuals } from "./library/known-manuals.ts";

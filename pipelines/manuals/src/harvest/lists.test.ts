@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type PdfText, writePdf } from "../../sample/pdf-writer.ts";
 import { entriesOf } from "../../test/pages-of.ts";
+import { type PdfText, writePdf } from "../generated/pdf-writer.ts";
 
 const heading = (text: string): PdfText => ({ x: 60, y: 70, text, bold: true, size: 18 });
 const lines = (texts: readonly (string | readonly [number, string])[]): PdfText[] =>

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sampleBook } from "../../sample/book.ts";
-import { type PdfText, writePdf } from "../../sample/pdf-writer.ts";
 import { partsList, troubles } from "../../sample/troubles.ts";
 import { entriesOf } from "../../test/pages-of.ts";
+import { type PdfText, writePdf } from "../generated/pdf-writer.ts";
 import { sampleManualPath } from "../sample.ts";
 
 const onePage = (texts: readonly PdfText[]) => entriesOf(writePdf({ title: "t", pages: [{ texts }] }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type PdfText, writePdf } from "../../sample/pdf-writer.ts";
 import { entriesOf } from "../../test/pages-of.ts";
+import { type PdfText, writePdf } from "../generated/pdf-writer.ts";
 
 type Line = readonly [number, number, number, number];
 const at = (x: number, y: number, text: string, bold = false): PdfText => ({ x, y, text, bold });

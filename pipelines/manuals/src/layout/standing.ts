@@ -23,9 +23,26 @@ export function judgeText(facts: PageFacts, words: readonly Word[]): Standing {
 }
 
 /** Private use, control and replacement characters, and characters not explained by the font. */
-function oddShare(text: string, unmapped: number): number {
+function oddShare(text: string, unmapped: string): number {
   const odd = text.match(/[\p{Co}\p{Cc}\ufffd]/gu)?.length ?? 0;
-  return Math.max(odd, unmapped) / [...text].length;
+  const { length } = [...text];
+  return Math.max(odd, unexplained(unmapped, length)) / length;
+}
+
+/** The commonest letters of languages in Latin script: two thirds of a text, half of a listing, a third of a shifted alphabet. */
+const common = /[etaoinsr]/gi;
+const guessed = { lettersMin: 20, commonShare: 0.45, pageShare: 0.33 } as const;
+
+/**
+ * Old fonts give their characters no meaning, and codes that are ASCII all the same. Such guesses count as odd only if
+ * they make up much of the page and do not have the letters of a language.
+ */
+function unexplained(unmapped: string, length: number): number {
+  const strange = unmapped.match(/[^ -~]/gu)?.length ?? 0;
+  const letters = unmapped.match(/[a-z]/gi)?.length ?? 0;
+  const usual = unmapped.match(common)?.length ?? 0;
+  const few = letters < guessed.lettersMin || unmapped.length < guessed.pageShare * length;
+  return few || usual >= guessed.commonShare * letters ? strange : [...unmapped].length;
 }
 
 const vowel = /[aeiouyàâäáãåæèéêëìíîïòóôöõøœùúûüýÿı]/i;

@@ -17,8 +17,8 @@ export type Character =
 
 export interface Characters {
   readonly found: readonly Character[];
-  /** Number of characters without a known meaning: the font does not map its shapes. */
-  readonly unmapped: number;
+  /** Characters without a known meaning, as guessed from their codes: the font does not map its shapes. */
+  readonly unmapped: string;
   readonly cut: boolean;
 }
 
@@ -27,16 +27,17 @@ const charactersMax = 400_000;
 export function readCharacters(pdfium: Pdfium, page: number, upright: Upright): Characters {
   const { call } = pdfium;
   const text = invoke(call, "FPDFText_LoadPage", page);
-  if (text === 0) return { found: [], unmapped: 0, cut: false };
+  if (text === 0) return { found: [], unmapped: "", cut: false };
   try {
     const count = invoke(call, "FPDFText_CountChars", text);
     const found: Character[] = [];
     const font = { object: -1, bold: false, size: 0 };
-    let unmapped = 0;
+    let unmapped = "";
     for (let index = 0; index < Math.min(count, charactersMax); index++) {
       const code = codePointAt(pdfium, text, index, count);
       if (code === null) continue;
-      if (invoke(call, "FPDFText_HasUnicodeMapError", text, index) === 1) unmapped++;
+      if (invoke(call, "FPDFText_HasUnicodeMapError", text, index) === 1)
+        unmapped += String.fromCodePoint(code);
       const madeUp = invoke(call, "FPDFText_IsGenerated", text, index) === 1;
       if (code === 13 || code === 10 || (madeUp && code === 32)) found.push({ kind: "break" });
       else found.push(glyphAt(pdfium, text, index, { code, upright, font }));

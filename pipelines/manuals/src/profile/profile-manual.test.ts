@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { PdfText } from "../../sample/pdf-writer.ts";
-import { writePdf } from "../../sample/pdf-writer.ts";
 import { pagesOf } from "../../test/pages-of.ts";
+import type { PdfText } from "../generated/pdf-writer.ts";
+import { writePdf } from "../generated/pdf-writer.ts";
 import { takePrint } from "../plan/take-print.ts";
 import { profileManual } from "./profile-manual.ts";
 

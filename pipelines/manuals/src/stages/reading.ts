@@ -13,6 +13,7 @@ import { storable } from "../storable.ts";
 export const reading = stage("reading", {
   reads: sheets,
   writes: [pages, prints, scans],
+  version: "2",
   needs: [papers],
   isolate: {
     module: import.meta.url,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type PdfPage, type PdfText, writePdf } from "../../sample/pdf-writer.ts";
 import { pagesOf } from "../../test/pages-of.ts";
+import { type PdfPage, type PdfText, writePdf } from "../generated/pdf-writer.ts";
 import { findTables } from "./find-tables.ts";
 import { edgesOfPage, goesOn, joinParts } from "./over-pages.ts";
 import { gridOf } from "./table.ts";

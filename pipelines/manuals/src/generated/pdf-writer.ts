@@ -1,4 +1,4 @@
-/** A PDF of text and lines, written by hand with every byte known: for the sample and for tests. */
+/** A PDF of text and lines, written by hand with every byte known: for the sample, benchmarks and tests. */
 export interface PdfPage {
   readonly texts: readonly PdfText[];
   /** From x0, y0 to x1, y1, in points from the top left. */
