@@ -1,3 +1,4 @@
+import { isKept } from "../../../pipelines/consensus/src/anonymize/kept-words.ts";
 import {
   type Block,
   type Feature,
@@ -106,8 +107,9 @@ function countFeatures(
 ): Pick<Model, "rows" | "idf"> {
   const counts = new Map<number, number>();
   for (const { features } of paragraphs)
-    for (const { key, block } of features)
-      if (allowed.has(block)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const feature of features)
+      if (allowed.has(feature.block) && isOfStance(feature))
+        counts.set(feature.key, (counts.get(feature.key) ?? 0) + 1);
   const kept = [...counts]
     .filter(([, count]) => count >= settings.paragraphsMin)
     .sort((a, b) => b[1] - a[1] || a[0] - b[0])
@@ -118,6 +120,13 @@ function countFeatures(
     idf: kept.map(([, count]) => roundIdf(Math.log((1 + paragraphs.length) / (1 + count)) + 1)),
   };
 }
+
+/**
+ * Only words of the rules: other words tell the topic, and an anonymous copy, which replaces other words, would be read
+ * otherwise than the original.
+ */
+const isOfStance = ({ block, name }: Feature): boolean =>
+  (block !== "words" && block !== "opening") || (name.match(/[a-z]+/g) ?? []).every(isKept);
 
 /** A fixed permutation by a linear congruential generator. */
 function shuffled(length: number, seed: number): readonly number[] {

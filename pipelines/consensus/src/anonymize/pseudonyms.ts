@@ -11,14 +11,14 @@ export interface Pseudonyms {
   name(name: string): string;
   address(address: string): string;
   messageId(id: string): string;
-  /** Something that stands for a name of a list or a file. */
+  /** A name in place of the name of a list or a file. */
   label(text: string): string;
 }
 
 export interface PseudonymOptions {
-  /** Without it nobody can tell what stood where; it is not kept. */
+  /** Without the key there is no way back; the key is not kept. */
   readonly key: Uint8Array;
-  /** Every word and number there is, in small letters: none of them may come out by chance. */
+  /** Every word and number of the originals, in small letters: never made up by chance. */
   readonly words: ReadonlySet<string>;
   /** Words of names, in small letters: these are never kept. */
   readonly nameWords: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
   const digest = makeDigest(key);
   const given = new Map<string, string>();
   const taken = new Set<string>();
-  /** One for each, and one that nobody has written; a longer one if there are no more of its length. */
+  /** A word for each word, absent from the originals; a longer word if all of the same length are taken. */
   function invent(kind: "word" | "number", text: string): string {
     const known = given.get(`${kind}\n${text}`);
     if (known !== undefined) return known;
@@ -86,7 +86,7 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
   };
   const address = (text: string): string => {
     const [local = "", domain = ""] = splitAddress(text.toLowerCase());
-    // The address of a program is nobody's, and what it says counts otherwise than what people say.
+    // The address of a program belongs to nobody, and words of programs count otherwise than words of people.
     const shown = isRobotAddress(local) ? local : invent("word", `local ${local}@${domain}`);
     return `${shown}@${invent("word", `domain ${domain}`)}.invalid`;
   };

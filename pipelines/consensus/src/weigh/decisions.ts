@@ -38,6 +38,9 @@ export const decisionRules: readonly DecisionRule[] = [
     pattern: anyOf(
       String.raw`i(?:'m| am|'d like to| hereby| will|'ll| would like to| have)? ?(?:withdraw(?:ing|n)?|retract(?:ing|ed)?|pull(?:ing)?|drop(?:ping)?) (?:this |the |my |our )(?:[\w-]+ ){0,2}(?:proposal|draft|patch|patches|series|pep|motion|request|vote|rfc|pr|idea|nomination)`,
       "(?:this|the|my) (?:proposal|draft|pep|motion|patch|series|request|nomination) (?:is|has been|was) (?:hereby |now )?(?:withdrawn|retracted)",
+      "(?:closing|i(?:'ll| will) close) (?:this|the) (?:pr|pull request|merge request)",
+      "closing (?:this|it) (?:in favou?r of|as (?:won'?t ?fix|obsolete|superseded|duplicate))",
+      "^\\W{0,3}(?:not merged|closed without merging)",
     ),
   },
   {

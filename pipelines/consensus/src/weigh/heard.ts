@@ -23,18 +23,24 @@ export function mayHear(reading: PostReading, heard: HeardSpan, { lean, isMeant 
     return false;
   const sentence = ownWords.slice(heard.span.start, heard.span.end).replace(/\s+/g, " ");
   if (ofRules.test(sentence)) return false;
-  return lean > 0 ? approves.test(sentence) && !withReserve.test(sentence) : refuses.test(sentence);
+  return lean > 0
+    ? approves.test(sentence) && !withReserve.test(sentence)
+    : refuses.test(sentence) && !modest.test(sentence);
 }
 
 const ofRules =
-  /[+-]1\b|\b[\w-]{3,20}-by:|\?\s{0,5}$|\b(?:(?:those|people|anyone|everyone) who|hear from|whether|suppose|imagine|if you|would be interested|not mean|n['’]t (?:mean|be (?:at|there|able))|disagree|\w{1,40} (?:said|says|wrote|thinks?|agrees))\b|["“][^"”]{1,300}["”]/i;
+  /[+-]1\b|\b[\w-]{3,20}-by:|\?\s{0,5}$|\b(?:(?:those|people|anyone|everyone) who|hear from|whether|suppose|imagine|if you|would be interested|not mean|disagree|\w{1,40} (?:said|says|wrote|thinks?|agrees))\b|n['’]t (?:mean|be (?:at|there|able))\b|["“][^"”]{1,300}["”]/i;
 /** Half of an agreement is no support. */
 const withReserve =
-  /\b(?:but|however|although|though|except|unless|partially|partly|some of|most of|in principle|in theory|not|never|no|nothing|bad|wrong|either)\b|n['’]t\b/i;
+  /\b(?:but|however|although|though|except|unless|partially|partly|some of|most of|in principle|in theory|not|never|no|nothing|bad|wrong|either|old|current|existing|status quo|as is|as it is|(?:network|other|known|different|same) (?:problem|issue)|bug|error|problem with)\b|n['’]t\b/i;
 const approves =
   /\b(?:agreed?|yes|yep|yeah|yup|good|great|nice|cool|excellent|awesome|perfect|sense|right|correct|exactly|indeed|absolutely|definitely|certainly|totally|like|love|support|favou?r|fine|ok|okay|lgtm|happy|glad|welcome|useful|helpful|interested|interesting|needed|thanks?|second|works|please do|go ahead|all for|approve|worth\w*|better|sounds|looks|me too|same here|hope to|volunteer)\b/i;
 const refuses =
   /\b(?:not|no|nor|never|nack|against|oppose|object|bad|wrong|worse|mistake|instead|rather|problem|break|breaks|concern\w*|unnecessary|unconvinced|why|doubt|pointless|useless|harder|complexity|too (?:much|many))\b|n['’]t\b/i;
+
+/** "I'm not an expert, but", "I don't know": no refusal of anything. */
+const modest =
+  /\b(?:not (?:an? |really |much of |too |very |all that ){0,3}(?:\w+ ){0,4}(?:expert|familiar|sure|aware|certain)|(?:do not|don['’]t|didn['’]t|did not|doesn['’]t) (?:know|remember|recall|understand|have (?:an?|the|any)|mind|care|disagree|object)|no (?:idea|objections?|problem|opinion|doubt|need to (?:apologi|worry)\w*)|(?:wo|ca)n['’]t (?:be (?:at|there)|attend|test)|why (?:not|don['’]t))\b/i;
 
 /** "reads as agreement: “makes sense”, “me”". */
 export function toldBy({ why }: HeardSpan, lean: 1 | -1): string {

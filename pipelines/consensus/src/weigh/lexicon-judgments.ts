@@ -46,7 +46,7 @@ export const judgments: readonly Expression[] = [
   { pattern: "\\blgtm\\b", lean: 1, strength: 0.9, because: "says that it looks good" },
   {
     pattern:
-      "\\b(?:looks?|looking|sounds?|seems?) (?:very |really |pretty |perfectly |quite |all )?(?:good|great|fine|ok|okay|reasonable|right|sensible|excellent|nice|correct|sane)(?: enough)? to (?:me|us)\\b",
+      "\\b(?:looks?|looking|sounds?|seems?) (?:very |really |pretty |perfectly |quite |all )?(?:good|great|fine|ok|okay|reasonable|right|sensible|excellent|nice|correct|sane|sound|solid)(?: enough)? to (?:me|us)\\b",
     lean: 1,
     strength: 0.7,
     because: "says that it looks good to them",
@@ -232,7 +232,7 @@ export const judgments: readonly Expression[] = [
     negated: "nothing",
   },
   {
-    pattern: `\\b(?:good|great|excellent|sensible|fantastic|wonderful|brilliant|fine|nice|solid|reasonable|useful|worthwhile|sound|right|correct|proper|best) (?:idea|proposal|plan|approach|starting point|basis|compromise|move|improvement|direction|addition|solution)\\b(?! (?:of (?:the|what|how)|what|how|where)\\b)`,
+    pattern: `\\b(?:good|great|excellent|sensible|fantastic|wonderful|brilliant|fine|nice|solid|reasonable|useful|worthwhile|sound|right|correct|proper|best) (?:idea|proposal|plan|approach|starting point|basis|compromise|move|improvement|direction|addition|solution|suggestion|initiative)\\b(?! (?:of (?:the|what|how)|what|how|where)\\b)`,
     lean: 1,
     strength: 0.45,
     because: "calls it a good idea",

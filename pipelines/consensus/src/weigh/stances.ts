@@ -1,6 +1,7 @@
 import { isProse } from "@headway/text";
 import type { Span } from "./findings.ts";
 import type { Expression } from "./lexicon.ts";
+import { answers } from "./lexicon-answers.ts";
 import { avowals } from "./lexicon-avowals.ts";
 import { judgments } from "./lexicon-judgments.ts";
 import { article, matter } from "./lexicon-phrases.ts";
@@ -110,7 +111,7 @@ const avowalRules: readonly Rule[] = [...avowals, ...reserve].map((expression) =
   expression,
   regex: new RegExp(`\\b(?:${expression.pattern})`, "g"),
 }));
-const judgmentRules: readonly Rule[] = [...judgments, ...turns].map((expression) => ({
+const judgmentRules: readonly Rule[] = [...judgments, ...answers, ...turns].map((expression) => ({
   expression,
   regex: new RegExp(expression.pattern, "g"),
 }));

@@ -1,4 +1,5 @@
 import { subjectIsReply } from "./calls.ts";
+import type { MayInvert } from "./direction.ts";
 import { type Person, type Position, type Question, quoteFrom, type Stance, type Vote } from "./findings.ts";
 import { mayHear, toldBy } from "./heard.ts";
 import { makeOnQuestion } from "./on-question.ts";
@@ -61,21 +62,24 @@ function inOrderOfTime(readings: readonly PostReading[]): readonly PostReading[]
 }
 
 /**
- * The trained reader on an answer to the question, for a person without a position. Only support is heard: objections need the
- * words of a rule, because a wrong objection puts words into a person's mouth.
+ * The trained reader on an answer to the question, for a person without a position. A wrong objection puts words into a
+ * person's mouth, so it also needs to be surer.
  */
 function hearAnswer(reading: PostReading, log: Log): readonly Signal[] {
-  const { heard, author } = reading;
+  const { heard, author, ownWords } = reading;
   if (heard === null || !log.answers(reading) || log.isProposer(author)) return [];
   if ((log.standingOf(author)?.stance ?? "question") !== "question") return [];
-  const { agrees, disagrees } = heard;
-  if (!agrees.isAnswer || disagrees.probability > agrees.probability) return [];
+  const lean = heard.agrees.probability >= heard.disagrees.probability ? 1 : -1;
+  const louder = lean > 0 ? heard.agrees : heard.disagrees;
+  if (!louder.isAnswer || (lean < 0 && !(louder.probability >= objectionMin && log.mayObject))) return [];
+  if (log.mayInvert(ownWords.slice(louder.span.start, louder.span.end), lean)) return [];
   const isMeant = (signal: Signal): boolean => log.isMeant(reading, signal);
-  if (!mayHear(reading, agrees, { lean: 1, isMeant })) return [];
-  return [
-    { span: agrees.span, lean: 1, strength: 0.4 + 0.4 * agrees.probability, because: toldBy(agrees, 1) },
-  ];
+  if (!mayHear(reading, louder, { lean, isMeant })) return [];
+  const strength = 0.4 + 0.4 * louder.probability;
+  return [{ span: louder.span, lean, strength, because: toldBy(louder, lean) }];
 }
+
+const objectionMin = 0.8;
 
 interface Log {
   readonly inVoteThread: boolean;
@@ -84,6 +88,9 @@ interface Log {
   readonly isMeant: (reading: PostReading, signal: Signal) => boolean;
   readonly mayVote: (reading: PostReading) => boolean;
   readonly answers: (reading: PostReading) => boolean;
+  readonly mayInvert: MayInvert;
+  /** Whether disagreement with the asking message is an objection: not for a choice or an open question. */
+  readonly mayObject: boolean;
   readonly isProposer: (person: Person) => boolean;
   readonly isOpener: (person: Person) => boolean;
   readonly opening: PostReading | undefined;
@@ -148,6 +155,8 @@ function openLog(readings: readonly PostReading[], question: Question | null): L
     isMeant: (reading, signal) => onQuestion.isMeant(reading, signal, taken),
     mayVote: (reading) => onQuestion.mayVote(reading, taken),
     answers: onQuestion.answers,
+    mayInvert: onQuestion.mayInvert,
+    mayObject: onQuestion.mayObject,
     positions,
     votes,
     standingOf,
@@ -263,7 +272,7 @@ function resolve(signal: Signal, reading: PostReading, before: Position | undefi
     return { ...signal, lean: signal.lean > 0 ? -1 : 1, because: `${signal.because} with one who objects` };
   }
   if (other === "proposer") return { ...signal, because: `${signal.because} with the proposal` };
-  const isNamed = isNameIn(reading, signal.relation.to);
+  const isNamed = isNameIn(reading, signal.relation.to) || others.has(signal.relation.to ?? "");
   return { ...signal, strength: log.isAsked && isFirst && !isNamed ? signal.strength * 0.75 : 0 };
 }
 
@@ -285,6 +294,11 @@ const isNameIn = ({ ownWords }: PostReading, name: string | null): boolean =>
   name !== null &&
   new RegExp(`\\b(?:with|what)\\s+${name[0]!.toUpperCase()}${name.slice(1)}\\b`).test(ownWords);
 
+/** "I agree with those who want to stay": with people outside of this exchange. */
+const others: ReadonlySet<string> = new Set(
+  "those people others them him her anybody anyone some many everybody critics".split(" "),
+);
+
 interface Target {
   readonly person: Person;
   readonly isProposer: boolean;
@@ -300,7 +314,7 @@ function makeTargets(
   return (reading, name) => {
     const named = name === null ? undefined : byName.get(name);
     // "I agree with Albert", who wrote nothing here, agrees with nobody we know.
-    if (named === undefined && isNameIn(reading, name)) return undefined;
+    if (named === undefined && (isNameIn(reading, name) || others.has(name ?? ""))) return undefined;
     const parent = reading.post.parent === null ? undefined : byId.get(reading.post.parent);
     const person = named ?? parent?.author;
     if (person === undefined || person === reading.author || nameOf(person) === "") return undefined;
