@@ -1,7 +1,7 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -29,6 +29,8 @@ export interface Dovecot {
   countUnseen(mailbox: string): Promise<number>;
   /** Forgets all numbers: UIDVALIDITY changes. */
   renumber(mailbox?: string): Promise<void>;
+  /** The server shows another certificate from its next start on, which nobody trusts; or its own again. */
+  distrust(is: boolean): Promise<void>;
   start(): Promise<void>;
   /** Kills the server with its children, as a power cut would. */
   kill(): Promise<void>;
@@ -52,7 +54,8 @@ export async function openDovecot(options: DovecotOptions = {}): Promise<Dovecot
   await chown(mails, owner.uid, owner.gid);
   const password = randomBytes(12).toString("hex");
   const [plainPort, tlsPort] = [await freePort(), await freePort()];
-  const certificate = await makeCertificate(folder);
+  const certificate = await makeCertificate(join(folder, "trusted"));
+  await makeCertificate(join(folder, "strange"));
   await writeFile(join(folder, "users"), `ann:{PLAIN}${password}:${owner.uid}:${owner.gid}::${mails}\n`);
   const config = join(folder, "dovecot.conf");
   await writeFile(config, configOf({ folder, mails, plainPort, tlsPort, owner, ...options }));
@@ -105,6 +108,11 @@ export async function openDovecot(options: DovecotOptions = {}): Promise<Dovecot
       await chown(join(box, "dovecot-uidlist"), owner.uid, owner.gid);
       await server.start();
     },
+    async distrust(is) {
+      const [from, to] = [join(folder, is ? "strange" : "trusted"), folder];
+      await cp(join(from, "certificate.pem"), join(to, "shown.pem"));
+      await cp(join(from, "key.pem"), join(to, "shown-key.pem"));
+    },
     async start() {
       if (await listens(plainPort)) return;
       const child = spawn("dovecot", ["-c", config, "-F"], { stdio: "ignore", detached: true });
@@ -128,6 +136,7 @@ export async function openDovecot(options: DovecotOptions = {}): Promise<Dovecot
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+  await server.distrust(false);
   await server.start();
   return server;
 }
@@ -166,6 +175,7 @@ async function ownerOf(): Promise<Owner> {
 }
 
 async function makeCertificate(folder: string): Promise<string> {
+  await mkdir(folder);
   const path = join(folder, "certificate.pem");
   const words =
     "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost";
@@ -194,8 +204,8 @@ log_path = ${folder}/log
 protocols = imap
 listen = 127.0.0.1
 ssl = ${tls ? "yes" : "no"}
-ssl_cert = <${folder}/certificate.pem
-ssl_key = <${folder}/key.pem
+ssl_cert = <${folder}/shown.pem
+ssl_key = <${folder}/shown-key.pem
 disable_plaintext_auth = no
 auth_mechanisms = plain login${introspection ? " xoauth2 oauthbearer" : ""}
 first_valid_uid = 1
