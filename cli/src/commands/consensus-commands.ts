@@ -2,6 +2,7 @@ import type { Adding } from "../run.ts";
 import { addAsk } from "./ask.ts";
 import { addExport } from "./export.ts";
 import { addIngest } from "./ingest.ts";
+import { addPublish } from "./publish.ts";
 import { addReport } from "./report.ts";
 import { addSearch } from "./search.ts";
 import { addSnapshot } from "./snapshot.ts";
@@ -13,6 +14,7 @@ export function addConsensusCommands(adding: Adding): void {
   addIngest(adding);
   addThreads(adding);
   addReport(adding);
+  addPublish(adding);
   addSearch(adding);
   addAsk(adding);
   addExport(adding);
@@ -25,6 +27,7 @@ export const consensusCommandNames = [
   "ingest",
   "threads",
   "report",
+  "publish",
   "search",
   "ask",
   "export",

@@ -49,6 +49,7 @@ export { watchMail as watchFolder } from "./ingest/watch-mail.ts";
 export { exportSchema } from "./library/export-schemas.ts";
 export { type Exportable, type ExportRow, exportable, exportRows } from "./library/exports.ts";
 export { readKnown } from "./library/known-archives.ts";
+export { type PublishOptions, publishSite } from "./library/publish.ts";
 export {
   findThread,
   type Ledger,
@@ -67,6 +68,7 @@ export { archiveIngested } from "./receive.ts";
 export { htmlOfDigest, htmlOfThread } from "./report/html.ts";
 export { listDigest } from "./report/list-digest.ts";
 export { markdownOfDigest, markdownOfThread } from "./report/markdown.ts";
+export type { SitePage } from "./report/site/pages.ts";
 export { type TextStyle, textOfThread } from "./report/text.ts";
 export { threadReport } from "./report/thread-report.ts";
 export { samplePath } from "./sample.ts";

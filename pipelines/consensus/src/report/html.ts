@@ -19,9 +19,14 @@ import {
 } from "./wording.ts";
 
 export function htmlOfThread(report: ThreadReport): string {
-  const title = report.title || "(no subject)";
+  const body = bodyOfThread(report, treeOf(report.tree));
+  return htmlPage({ title: report.title || "(no subject)", body });
+}
+
+/** The report without its page; `messages` is the part with the messages. */
+export function bodyOfThread(report: ThreadReport, messages: string): string {
   const body = [
-    `<header><h1>${text(title)}</h1>`,
+    `<header><h1>${text(report.title || "(no subject)")}</h1>`,
     meta([
       report.list,
       spanOf(report.firstDate, report.lastDate),
@@ -52,14 +57,14 @@ export function htmlOfThread(report: ThreadReport): string {
       ),
     ),
     section("Links", linksOf(report.links)),
-    section("Messages", treeOf(report.tree)),
+    section("Messages", messages),
     section(
       "Odd messages",
       list(report.flagged.map((each) => `${jump(each.number)} ${by(each.flags.join(", "))}`)),
     ),
     section("What is not here", list(verificationOf(report))),
   ];
-  return htmlPage({ title, body: body.filter((block) => block !== "").join("\n") });
+  return body.filter((block) => block !== "").join("\n");
 }
 
 export function htmlOfDigest(digest: ListDigest): string {
