@@ -498,9 +498,22 @@ create table headway.stage (
   owing_after bigint,
   isolated boolean not null default false,
   looks boolean not null default false,
+  settings jsonb,
   constraint stage_pkey primary key (id),
   constraint stage_name_key unique (name),
   constraint stage_reads_fkey foreign key (reads) references headway.collection(id)
+);
+
+create table headway.stage_setting_history (
+  id bigint not null generated always as identity,
+  stage text not null,
+  setting text not null,
+  before jsonb,
+  after jsonb,
+  changed_at timestamptz not null,
+  changed_by text not null,
+  why text,
+  constraint stage_setting_history_pkey primary key (id)
 );
 
 create table headway.tally (
@@ -704,6 +717,16 @@ begin
   end if;
   if limits.paused_at is not null then
     return;
+  end if;
+  -- Operators' limits hold instead of the code's, also when they are null: none.
+  if limits.settings is not null then
+    if limits.settings ? 'concurrency' then
+      limits.concurrency := (limits.settings #>> '{concurrency,value}')::int;
+    end if;
+    if limits.settings ? 'rate' then
+      limits.rate_limit := (limits.settings #>> '{rate,value,limit}')::double precision;
+      limits.rate_per_ms := (limits.settings #>> '{rate,value,perMs}')::double precision;
+    end if;
   end if;
   if limits.concurrency is not null then
     room := least(room, limits.concurrency

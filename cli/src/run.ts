@@ -36,6 +36,7 @@ import { addReprocess } from "./commands/reprocess.ts";
 import { addRestore } from "./commands/restore.ts";
 import { addRetry } from "./commands/retry.ts";
 import { addSchema } from "./commands/schema.ts";
+import { addSettings } from "./commands/settings.ts";
 import { addSources } from "./commands/sources/sources.ts";
 import { addStatus } from "./commands/status.ts";
 import { addSweep } from "./commands/sweep.ts";
@@ -170,6 +171,7 @@ const acting = [
   addCancel,
   addDelete,
   addPolicies,
+  addSettings,
   addAlerts,
   addErrors,
 ];

@@ -90,6 +90,9 @@ export function parseWhole(text: string, flag: string, min: number, max: number)
   throw new Refusal(`${flag} is "${text}"; expected a whole number from ${min} to ${max}.`, 2);
 }
 
+/** A priority of documents: larger goes first. */
+export const parsePriority = (text: string): number => parseWhole(text, "--priority", -1_000, 1_000);
+
 /** A length of time such as 500ms, 30s, 15m, 2h or 1d, in milliseconds. */
 export function parseSpan(text: string, flag: string): number {
   try {

@@ -57,6 +57,12 @@ export type { Called, Calls, StoredFacts } from "./decide/result-facts.ts";
 export { type SeedStatus, seedDocumentFields, seedStatuses } from "./decide/seed-words.ts";
 export { type RetryChange, retryDefaults, retryKinds } from "./define/retry.ts";
 export { attemptsVariable, retryVariables, withRetryVariables } from "./define/retry-variables.ts";
+export {
+  type SettingName,
+  type SettingsChange,
+  type StageSettings,
+  settingNames,
+} from "./define/stage-settings.ts";
 export type { Channel } from "./dispatch/alert-channel.ts";
 export { channelNames } from "./dispatch/alert-channel.ts";
 export { channelVariables, openChannels } from "./dispatch/alert-channels.ts";
@@ -92,6 +98,7 @@ export type { RampOptions, RampStep } from "./operate/ramps.ts";
 export type { Reprocessed, ReprocessFilter } from "./operate/reprocess.ts";
 export type { ReprocessPlan } from "./operate/reprocess-plan.ts";
 export type { RequeuedCount } from "./operate/requeue.ts";
+export type { SettingInForce } from "./operate/stage-settings.ts";
 export type { StageLine, WorkerLine } from "./operate/status.ts";
 export type { Target } from "./operate/targets.ts";
 export type { Trace, TraceLine } from "./operate/trace.ts";
@@ -128,5 +135,6 @@ export type { PolicyHistoryRow } from "./store/policies.ts";
 export type { QuarantineGroupRow, QuarantineRow } from "./store/quarantine.ts";
 export { dropScratchSchema, scratchPrefix } from "./store/scratch-schema.ts";
 export { sweepLockKey } from "./store/singletons.ts";
+export type { SettingHistoryRow } from "./store/stage-settings.ts";
 export type { ConflictRow, EventRow } from "./store/status.ts";
 export { type TimelineKind, timelineKinds } from "./store/timeline.ts";

@@ -6,7 +6,7 @@ import { currentApp } from "../app/current-app.ts";
 import { withApp } from "../compose.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
-import { parseWhole, sharedFlags } from "../shared-options.ts";
+import { parsePriority, sharedFlags } from "../shared-options.ts";
 import { type Console, oneLine, showCount } from "../terminal.ts";
 
 export function addAccept({ program, console, end }: Adding): void {
@@ -34,7 +34,7 @@ export function addAccept({ program, console, end }: Adding): void {
         return options.json
           ? console.writeJson({ collection, documents: count, dryRun: true })
           : console.write(`${showCount(count, "document")} of ${files.join(", ")} would be accepted.\n`);
-      const priority = parseWhole(options.priority, "--priority", -1_000, 1_000);
+      const priority = parsePriority(options.priority);
       const given = { source: options.source, priority, work: options.work === true };
       const accepted = await handIn(read, { ...options, ...given });
       if (options.json) console.writeJson({ collection, ...accepted });

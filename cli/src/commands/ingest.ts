@@ -16,7 +16,7 @@ import { recordIngest } from "../ingest-act.ts";
 import { outlasting, tellFailedCommits } from "../outlasting.ts";
 import { showProgress } from "../progress.ts";
 import type { Adding } from "../run.ts";
-import { sharedFlags } from "../shared-options.ts";
+import { parsePriority, sharedFlags } from "../shared-options.ts";
 import { type Console, oneLine, shorten, showCount } from "../terminal.ts";
 import { planIngest } from "./plan-ingest.ts";
 
@@ -31,6 +31,10 @@ export function addIngest({ program, console, end }: Adding): void {
     .option("--list <name>", "the mailing list they belong to (default: as their names tell)")
     .option("--watch", "go on, and read what changes in these folders")
     .option("--allow-private", "addresses inside this network may be read")
+    .option(
+      "--priority <number>",
+      "larger goes first, from -1000 to 1000; everything made of them inherits it",
+    )
     .option("--dry-run", "only say what would be read; changes nothing")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
@@ -42,12 +46,14 @@ Examples:
   headway ingest quic.mbox
   headway ingest --list quic archives/ https://lists.example.org/pipermail/quic/2024-May.txt.gz
   headway ingest --watch ~/Maildir
+  headway ingest --priority 100 urgent.mbox
   headway ingest --dry-run archives/
 
 Reading again what was read before costs next to nothing and changes nothing. A database that restarts is waited for.
 Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`,
     )
     .action(async (places, options) => {
+      if (options.priority !== undefined) parsePriority(options.priority);
       await checkPlaces(places);
       if (options.dryRun) return end(await planIngest(places, options, console));
       const code = await interruptible((signal) =>
@@ -91,6 +97,7 @@ export interface IngestOptions {
   readonly list?: string | undefined;
   readonly watch?: boolean | undefined;
   readonly allowPrivate?: boolean | undefined;
+  readonly priority?: string | undefined;
   readonly json?: boolean | undefined;
   readonly signal: AbortSignal;
 }
@@ -184,9 +191,14 @@ export async function ingestOnce(
   });
 }
 
-const feedOptions = ({ list, allowPrivate }: Pick<IngestOptions, "list" | "allowPrivate">) => ({
+const feedOptions = ({
+  list,
+  allowPrivate,
+  priority,
+}: Pick<IngestOptions, "list" | "allowPrivate" | "priority">) => ({
   ...(list !== undefined && { list }),
   ...(allowPrivate !== undefined && { allowPrivate }),
+  ...(priority !== undefined && { priority: parsePriority(priority) }),
 });
 
 /** Results of other code, settings or models: only counted, because making them anew is a person's decision. */

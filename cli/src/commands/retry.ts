@@ -2,7 +2,7 @@ import { type Duration, durationMs } from "@headway/engine";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
-import { parseDate, sharedFlags } from "../shared-options.ts";
+import { parseDate, parsePriority, sharedFlags } from "../shared-options.ts";
 import { showMoment } from "../show-time.ts";
 import { oneLine } from "../terminal.ts";
 import { nameOf, whichDocument } from "../which-document.ts";
@@ -13,6 +13,7 @@ export function addRetry({ program, console }: Adding): void {
     .description("Try a document again now, or at a set time, whether it waits or is dead")
     .argument("<id>", "a document or group: its id, or COLLECTION/ID")
     .option("--at <time>", "not before: 2026-01-31T18:00Z, or in a while: 30m, 2h")
+    .option("--priority <number>", "larger goes first, from -1000 to 1000; its outputs inherit it")
     .option("--stage <name>", "only at this stage")
     .option("--collection <name>", "the collection it is in, when there are several of that name")
     .option("--why <text>", "the reason, for the audit")
@@ -26,6 +27,7 @@ export function addRetry({ program, console }: Adding): void {
 Examples:
   headway retry archives/2024-05.mbox
   headway retry archives/2024-05.mbox --stage parsing --at 2h
+  headway retry archives/2024-05.mbox --priority 100
 
 What a worker holds at this moment is left alone. What is done is made anew with "headway reprocess".`,
     )
@@ -37,6 +39,7 @@ What a worker holds at this moment is left alone. What is done is made anew with
         const given = {
           ...(stage !== undefined && { stage }),
           ...(at && { at }),
+          ...(options.priority !== undefined && { priority: parsePriority(options.priority) }),
           ...(why !== undefined && { why }),
         };
         const { stages, busy } = await operator.retryNow({ subject: found.subject }, { ...given, dryRun });

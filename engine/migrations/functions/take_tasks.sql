@@ -49,6 +49,16 @@ begin
   if limits.paused_at is not null then
     return;
   end if;
+  -- Operators' limits hold instead of the code's, also when they are null: none.
+  if limits.settings is not null then
+    if limits.settings ? 'concurrency' then
+      limits.concurrency := (limits.settings #>> '{concurrency,value}')::int;
+    end if;
+    if limits.settings ? 'rate' then
+      limits.rate_limit := (limits.settings #>> '{rate,value,limit}')::double precision;
+      limits.rate_per_ms := (limits.settings #>> '{rate,value,perMs}')::double precision;
+    end if;
+  end if;
   if limits.concurrency is not null then
     room := least(room, limits.concurrency
       - (select coalesce(sum(cardinality(c.subjects)), 0)::int from headway.claim c where c.stage = the_stage));

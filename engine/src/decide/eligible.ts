@@ -2,6 +2,8 @@
 export interface StageFacts {
   readonly paused: { readonly at: Date; readonly by: string; readonly reason: string | null } | null;
   readonly dependencies: readonly DependencyFacts[];
+  /** Limits in force; a worker keeps to them before asking the database. */
+  readonly limits?: { readonly concurrency: number | null; readonly rate: object | null };
 }
 
 /** A dependency with an open breaker, or closed so recently that load is still ramping up. */
@@ -29,7 +31,7 @@ const rampSteps = 10;
 /** Whether tasks of a stage may be claimed now, and how many at once. */
 export function opening(stage: StageFacts, now: Date): Opening {
   if (stage.paused) return { kind: "shut", because: "paused", name: stage.paused.by, until: null };
-  let limit: number | null = null;
+  let limit = limitOf(stage);
   let probe: string | null = null;
   for (const dependency of stage.dependencies) {
     if (dependency.open) {
@@ -45,6 +47,10 @@ export function opening(stage: StageFacts, now: Date): Opening {
   }
   return { kind: "open", limit, probe };
 }
+
+/** A rate is kept by the database; documents must not start without asking it. */
+const limitOf = ({ limits }: StageFacts): number | null =>
+  limits ? (limits.concurrency ?? (limits.rate ? Number.POSITIVE_INFINITY : null)) : null;
 
 /** Ramp after an outage: load returns as 1, 2, 4 …, not as a flood. Null: the ramp is over. */
 export function rampLimit(closedAt: Date, now: Date): number | null {

@@ -14,6 +14,7 @@ import {
 } from "./look-up.ts";
 import { type RetryPolicies, type RetrySpec, retryPolicies } from "./retry.ts";
 import type { Service, ServicesOf } from "./service.ts";
+import { timeoutDefault } from "./stage-settings.ts";
 
 /**
  * Declares a stage: given one document, it yields the documents that should now exist. `run` is handed nothing to retry,
@@ -136,7 +137,7 @@ function makeStage(name: string, shape: Stage["shape"], spec: AnySpec): Stage {
     config: spec.config ?? {},
     model: spec.model ?? "",
     retry: retryPolicies(spec.retry),
-    timeoutMs: durationMs(spec.timeout ?? "10m"),
+    timeoutMs: durationMs(spec.timeout ?? timeoutDefault),
     concurrency: spec.concurrency ?? null,
     rate: spec.rate ? { limit: spec.rate.limit, perMs: durationMs(spec.rate.per) } : null,
     priority: spec.priority ?? 0,

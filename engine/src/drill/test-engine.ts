@@ -8,6 +8,7 @@ import type { Channel } from "../dispatch/alert-channel.ts";
 import type { Dispatch } from "../dispatch/dispatch.ts";
 import { makeEmitter, migrateAll, registerGraph } from "../engine.ts";
 import { type Accepted, type AcceptOptions, makeAccept } from "../run/accept.ts";
+import { byPriority } from "../run/by-priority.ts";
 import { makeControls } from "../run/controls.ts";
 import { type Graph, joinPipelines } from "../run/graph.ts";
 import { makeReaders } from "../run/readers.ts";
@@ -102,7 +103,7 @@ export async function openTestEngine<const Pipelines extends readonly Pipeline[]
     if (!owed) await worker.owe();
     owed = true;
     let moved = false;
-    for (const lane of worker.lanes) {
+    for (const lane of byPriority(worker.lanes, controls)) {
       const claim = await lane.take();
       if (claim) await lane.process(claim);
       moved ||= claim !== null;

@@ -2,6 +2,7 @@ import { alertTypes, severities } from "../decide/alert-rules.ts";
 import { errorLevels, groupStates } from "../decide/error-report.ts";
 import type { JsonSchema } from "../decide/json-schema.ts";
 import { retryKinds } from "../define/retry.ts";
+import { settingNames } from "../define/stage-settings.ts";
 import { documentStates } from "../store/listing.ts";
 import { timelineKinds } from "../store/timeline.ts";
 import { noteKinds } from "./notes.ts";
@@ -119,7 +120,13 @@ export const dryRunOnly = fields(dryRun);
 export const acting = fields({ ...dryRun, ...why });
 export const actingOnSome = fields({ ...dryRun, ...why, limit: count });
 export const actingAtStage = fields({ ...dryRun, ...why, stage: text });
-export const actingLater = fields({ ...dryRun, ...why, stage: text, at: moment });
+export const actingLater = fields({
+  ...dryRun,
+  ...why,
+  stage: text,
+  at: moment,
+  priority: { type: "integer", minimum: -1_000, maximum: 1_000 },
+});
 export const ramping = fields({ ...why, limit: count });
 export const rampLimit = fields({ limit: count });
 export const reason = fields(why);
@@ -170,6 +177,22 @@ export const policyChange = fields(
   },
   "stage",
   "kind",
+  "change",
+);
+export const settingReset = fields({ stage: text, setting: oneOf(settingNames), ...why }, "stage", "setting");
+const orNone = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
+export const settingsChange = fields(
+  {
+    stage: text,
+    ...why,
+    change: fields({
+      timeout: duration,
+      concurrency: orNone(count),
+      rate: orNone(fields({ limit: { type: "number" }, per: duration }, "limit", "per")),
+      priority: { type: "integer" },
+    }),
+  },
+  "stage",
   "change",
 );
 export const historyOf = fields({ stage: text, limit: rows });

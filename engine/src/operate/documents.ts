@@ -11,7 +11,14 @@ import {
   leaveShared,
   leaveSource,
 } from "../store/deletions.ts";
-import { cancelTasks, claimedTasks, lockStages, scheduleTasks, tasksOf } from "../store/interventions.ts";
+import {
+  cancelTasks,
+  claimedTasks,
+  lockStages,
+  scheduleTasks,
+  setRank,
+  tasksOf,
+} from "../store/interventions.ts";
 import { countGone, reapPage } from "../store/reaper.ts";
 import type { Collector, Flow } from "../store/stage-graph.ts";
 import {
@@ -40,7 +47,7 @@ export interface StageChoice {
 export async function retryNow(
   context: Operating,
   target: Target,
-  { stage, at, why, dryRun = false }: StageChoice & DryRun & { at?: Date } = {},
+  { stage, at, priority, why, dryRun = false }: StageChoice & DryRun & { at?: Date; priority?: number } = {},
 ): Promise<{ stages: string[]; busy: string[] }> {
   const { clock } = context;
   const found = await findTarget(context, target);
@@ -62,8 +69,10 @@ export async function retryNow(
     const dead = await listDeadLetters(tx, filter, { after: 0, limit: pageSize });
     const ids = dead.filter((one) => one.subject === row.subject).map((one) => one.id);
     const revived = await requeueDeadLetters(tx, { ids, ...when, now });
+    if (priority !== undefined) await setRank(tx, { subject: row.subject, stage: only, rank: 0 - priority });
     const stages = [...moved, ...revived].map((one) => one.stage);
-    const detail = { at: when.readyAt, stages: stages.map(directory.stageName) };
+    const ranked = priority === undefined ? {} : { priority };
+    const detail = { at: when.readyAt, ...ranked, stages: stages.map(directory.stageName) };
     if (stages.length > 0)
       await record(tx, context, { act: "task.retry", target: nameOf(found), why, detail });
     const busy = claimed.map((one) => one.stage).filter((one) => only === null || one === only);

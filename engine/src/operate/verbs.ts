@@ -35,6 +35,7 @@ import { continueRamp, openRamp, startRamp, stopRamp } from "./ramps.ts";
 import { reprocess } from "./reprocess.ts";
 import { planReprocess } from "./reprocess-plan.ts";
 import { requeueDead, resetDead, resetTasks } from "./requeue.ts";
+import { listSettings, resetSetting, setSettings, settingHistory } from "./stage-settings.ts";
 import { freeWorker, pauseStage, resumeStage } from "./stages.ts";
 import {
   audit,
@@ -223,6 +224,19 @@ export const verbs = {
   ),
   reapNow: act(reapNow),
   leftToReap: ask(leftToReap),
+  // Settings of stages
+  listSettings: ask(listSettings),
+  setSettings: act(
+    setSettings,
+    { name: "settings", schema: takes.settingsChange },
+    { name: "options", schema: takes.dryRunOnly, optional: true },
+  ),
+  resetSetting: act(
+    resetSetting,
+    { name: "setting", schema: takes.settingReset },
+    { name: "options", schema: takes.dryRunOnly, optional: true },
+  ),
+  settingHistory: ask(settingHistory, { name: "filter", schema: takes.historyOf, optional: true }),
   // Policies
   listPolicies: ask(listPolicies),
   setPolicy: act(

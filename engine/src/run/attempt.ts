@@ -9,6 +9,7 @@ import type { ClaimedTask } from "../store/claims.ts";
 import type { MemberRow } from "../store/groups.ts";
 import type { Clock } from "./clock.ts";
 import { Collected } from "./collected.ts";
+import type { Controls } from "./controls.ts";
 import { findUnexpected } from "./find-unexpected.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
 import { inputOfTask, type TaskLooks } from "./look-ups.ts";
@@ -70,6 +71,7 @@ export interface AttemptParts {
   readonly clock: Clock;
   readonly services: Readonly<Record<string, unknown>>;
   readonly isolates: Isolates;
+  readonly controls: Pick<Controls, "settings">;
   readonly emit: Emit;
   /** Running attempts, for a shutdown. */
   readonly running: Set<Running>;
@@ -97,10 +99,10 @@ export function attempt(
     const collected = new Collected(plan, items, parts);
     if (isIterable(yields)) {
       const tried = consumeNow(plan, items, yields[Symbol.iterator](), collected, running);
-      return tried instanceof Promise ? watch(plan.stage, tried, running, parts) : tried;
+      return tried instanceof Promise ? watch(plan, tried, running, parts) : tried;
     }
     if (!isAsyncIterable(yields)) throw yieldsNothing(plan.stage);
-    return watch(plan.stage, consumeLater(plan, items, yields, collected, running), running, parts);
+    return watch(plan, consumeLater(plan, items, yields, collected, running), running, parts);
   } catch (thrown) {
     return { kind: "failed", thrown };
   }
@@ -123,7 +125,7 @@ const yieldsNothing = (stage: Stage) =>
  * stage's code.
  */
 async function watch(
-  stage: Stage,
+  plan: PlannedStage,
   work: Promise<Tried>,
   running: Running,
   parts: AttemptParts,
@@ -132,9 +134,11 @@ async function watch(
   let cancelTimer = () => {};
   running.onBegin = () => {
     if (running.over) return;
-    cancelTimer = parts.clock.after(stage.timeoutMs, () => running.end(timedOut(stage, running.awaited)));
+    const { timeoutMs } = parts.controls.settings(plan);
+    const end = () => running.end(timedOut(plan.stage, timeoutMs, running.awaited));
+    cancelTimer = parts.clock.after(timeoutMs, end);
   };
-  if (!stage.isolate) running.onBegin();
+  if (!plan.stage.isolate) running.onBegin();
   try {
     return await Promise.race([work, running.ended]);
   } catch (thrown) {
@@ -146,11 +150,11 @@ async function watch(
   }
 }
 
-const timedOut = (stage: Stage, dependency: string | undefined): Tried => ({
+const timedOut = (stage: Stage, timeoutMs: number, dependency: string | undefined): Tried => ({
   kind: "failed",
   thrown: transient(
     "stage.timeout",
-    `Stage "${stage.name}" did not finish within its limit of ${stage.timeoutMs} ms.`,
+    `Stage "${stage.name}" did not finish within its limit of ${timeoutMs} ms.`,
     dependency === undefined ? {} : { dependency },
   ),
 });

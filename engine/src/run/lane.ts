@@ -60,7 +60,7 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
   const { stage } = plan;
   // Two units for each process keep it busy; further units would only wait in memory, and pass for slow.
   const useful = stage.isolate ? unitsPerProcess * parts.isolates.processesMax : Number.POSITIVE_INFINITY;
-  const slots = Math.min(parts.slots, useful, stage.concurrency ?? Number.POSITIVE_INFINITY);
+  const slots = Math.min(parts.slots, useful);
   const unitSize = stage.shape === "batch" ? stage.batch : 1;
   let inHand = 0;
   let resting = 0;

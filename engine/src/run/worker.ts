@@ -11,6 +11,7 @@ import { runAhead } from "./ahead.ts";
 import { lookForAlerts } from "./alerter.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
 import { type BreakerParts, makeBreakers } from "./breaker.ts";
+import { byPriority } from "./by-priority.ts";
 import { takeReading } from "./census.ts";
 import { addMs } from "./clock.ts";
 import type { PlannedStage } from "./graph.ts";
@@ -198,7 +199,7 @@ type Hands = Pick<
   "breakers" | "running" | "workerNumber" | "stopping" | "wake" | "reap" | "counted"
 >;
 
-/** A lane for each stage, by priority; each may run documents ahead through the rest. */
+/** A lane for each stage; each may run documents ahead through the rest. */
 function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Hands): Map<number, Lane> {
   const { settings } = parts;
   const lanes = new Map<number, Lane>();
@@ -214,8 +215,7 @@ function makeLanes(mine: readonly PlannedStage[], parts: WorkerParts, hands: Han
     turn: makeTurn(),
     runAhead: settings.runAhead ? (results) => runAhead(results, aheadParts) : null,
   };
-  for (const plan of [...mine].sort((a, b) => b.stage.priority - a.stage.priority))
-    lanes.set(plan.number, makeLane(plan, laneParts));
+  for (const plan of mine) lanes.set(plan.number, makeLane(plan, laneParts));
   return lanes;
 }
 
@@ -296,7 +296,9 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     reaping,
   ];
   const wake = (stages: readonly number[]) => {
-    for (const stage of stages) pumps.get(stage)?.wake();
+    const due = new Set(stages);
+    for (const { plan } of byPriority(worker.lanes, controls))
+      if (due.has(plan.number)) pumps.get(plan.number)?.wake();
   };
   worker.onWake = wake;
   worker.onReap = reaping.wake;
@@ -343,7 +345,7 @@ function startPumps({ lanes }: Worker, parts: WorkerParts, failing: Failing): Re
     const stale = (notices: number) => emit({ kind: "news.stale", stage, notices });
     return startPump(lane, { clock, pollMs, poll, stale, ...failing });
   };
-  return new Map(lanes.map((lane) => [lane.plan.number, start(lane)]));
+  return new Map(byPriority(lanes, parts.controls).map((lane) => [lane.plan.number, start(lane)]));
 }
 
 /** True: there are no other workers. */

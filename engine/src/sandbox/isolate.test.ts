@@ -15,6 +15,7 @@ import { StageFault } from "../decide/fault.ts";
 import type { AnyCollection } from "../define/collection.ts";
 import { service } from "../define/service.ts";
 import type { Stage } from "../define/stage.ts";
+import { settingsOf } from "../define/stage-settings.ts";
 import { attempt, Running } from "../run/attempt.ts";
 import { type Clock, systemClock } from "../run/clock.ts";
 import type { Graph, PlannedStage } from "../run/graph.ts";
@@ -101,7 +102,13 @@ function tryIt(isolates: Isolates, stage: Stage, clock: Clock = systemClock()) {
   const collection = { number: 1, collection: stage.writes[0] as AnyCollection, collectors: [] };
   const graph = { collection: () => collection } as unknown as Graph;
   const limits = { streamDocuments: 100, streamBytes: 1_000_000 };
-  const rest = { services: {}, emit: () => {}, running: new Set<Running>(), commitPart: async () => true };
+  const rest = {
+    services: {},
+    emit: () => {},
+    running: new Set<Running>(),
+    controls: { settings: ({ stage }: PlannedStage) => settingsOf(stage) },
+    commitPart: async () => true,
+  };
   return attempt(plan, [anItem("page")], { clock, isolates, graph, ...limits, ...rest });
 }
 

@@ -44,6 +44,22 @@ export const scheduleTasks = (
     where t.subject = ${subject} and (${stage}::int2 is null or t.stage = ${stage}::int2) and ${unclaimed}
     returning t.subject, t.stage`);
 
+/**
+ * Sets the rank of a subject's unclaimed tasks; their outputs inherit it. At every stage: the document keeps it, for
+ * tasks owed later.
+ */
+export async function setRank(
+  tx: Queryable,
+  { subject, stage, rank }: { subject: number; stage: number | null; rank: number },
+): Promise<void> {
+  await tx.query(sql`
+    update headway.task t
+    set rank = ${rank}
+    where t.subject = ${subject} and (${stage}::int2 is null or t.stage = ${stage}::int2) and ${unclaimed}`);
+  if (stage === null)
+    await tx.query(sql`update headway.document set rank = ${rank} where subject = ${subject}`);
+}
+
 /** Waiting tasks with earlier attempts, a page at a time. */
 export const findTried = (
   db: Queryable,

@@ -3,6 +3,7 @@ import { DefinitionError } from "../define/definition-error.ts";
 import type { Database, Queryable } from "./database.ts";
 import { readOwners, writeOwners } from "./owners.ts";
 import { int2s, sql, texts } from "./sql.ts";
+import type { SetSettings } from "./stage-settings.ts";
 
 /** The numbers of names in the database. */
 export interface Registered {
@@ -215,6 +216,10 @@ export interface StageRow {
   readonly reads: number;
   readonly after_stages: readonly number[];
   readonly concurrency: number | null;
+  readonly rate_limit: number | null;
+  readonly rate_per_ms: number | null;
+  /** Settings changed by operators; null: none. */
+  readonly settings: SetSettings | null;
   /** How far documents from before the stage are owed to it; null: all are. */
   readonly owing_after: number | null;
   readonly paused_at: Date | null;
@@ -225,7 +230,7 @@ export interface StageRow {
 /** All stages ever registered, with or without code in this process. */
 export async function listStages(db: Queryable): Promise<StageRow[]> {
   return await db.query<StageRow>(sql`
-    select id, name, shape, reads, after_stages, concurrency, owing_after, paused_at, paused_by, paused_reason
+    select id, name, shape, reads, after_stages, concurrency, rate_limit, rate_per_ms, settings, owing_after, paused_at, paused_by, paused_reason
     from headway.stage
     order by id`);
 }

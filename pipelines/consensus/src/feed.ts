@@ -30,6 +30,8 @@ export interface FeedOptions {
   readonly request?: string;
   /** The caller's span as W3C trace context. */
   readonly traceparent?: string;
+  /** Larger goes first, from -1000 to 1000; everything made of the archives inherits it. */
+  readonly priority?: number;
   readonly signal?: AbortSignal;
   /** Repeats a step during an outage of the database; by default a step is tried once. */
   readonly outlast?: Outlast;
@@ -219,7 +221,7 @@ function idOf(known: Known, { list, key, place }: Ingested & { kind: "archive" }
 /** Only accepted archives are recorded: a file refused in the end must not count as known content. */
 async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promise<void> {
   const { engine, known, requests } = feeding;
-  const { outlast = tryOnce, traceparent } = feeding.options;
+  const { outlast = tryOnce, traceparent, priority } = feeding.options;
   for (const list of new Set(drafts.map(({ body }) => body.list))) {
     const ofList = drafts.filter(({ body }) => body.list === list);
     const request = feeding.options.request ?? requests.get(list) ?? randomUUID();
@@ -228,7 +230,12 @@ async function accept(feeding: Feeding, drafts: readonly ArchiveDraft[]): Promis
       feeding.accepted += ofList.length;
       continue;
     }
-    const origin = { source: `list ${list}`, request, ...(traceparent !== undefined && { traceparent }) };
+    const origin = {
+      source: `list ${list}`,
+      request,
+      ...(traceparent !== undefined && { traceparent }),
+      ...(priority !== undefined && { priority }),
+    };
     const { inserted, changed, unchanged } = await outlast(() => engine.accept(ofList, origin));
     feeding.accepted += inserted + changed;
     feeding.unchanged += unchanged;

@@ -21,6 +21,8 @@ import type { Manuals } from "./manuals.ts";
 export interface FeedOptions {
   /** Addresses inside this network may be read. */
   readonly allowPrivate?: boolean;
+  /** Larger goes first, from -1000 to 1000; everything made of the manuals inherits it. */
+  readonly priority?: number;
   readonly signal?: AbortSignal;
   /** Repeats a step during an outage of the database; by default a step is tried once. */
   readonly outlast?: Outlast;
@@ -119,8 +121,9 @@ async function take(feeding: Feeding, one: Ingested): Promise<void> {
   const name = key.split("/").at(-1) ?? key;
   const draft = manuals.document(id, { name, place, blob, size, ...(http && { http }) });
   const { engine, options } = feeding;
-  const { outlast = tryOnce } = options;
-  const done = engine ? await outlast(() => engine.accept([draft], { source: "manuals" })) : null;
+  const { outlast = tryOnce, priority } = options;
+  const origin = { source: "manuals", ...(priority !== undefined && { priority }) };
+  const done = engine ? await outlast(() => engine.accept([draft], origin)) : null;
   if (!done || done.inserted + done.changed > 0) feeding.accepted.push(id);
   else feeding.unchanged++;
   feeding.known.set(id, { id, name, place, blob, size, http: http ?? null });

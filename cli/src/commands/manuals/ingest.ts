@@ -11,7 +11,7 @@ import { exitCodes } from "../../exit-codes.ts";
 import { recordIngest } from "../../ingest-act.ts";
 import { type Outlast, outlasting } from "../../outlasting.ts";
 import type { Adding } from "../../run.ts";
-import { sharedFlags } from "../../shared-options.ts";
+import { parsePriority, sharedFlags } from "../../shared-options.ts";
 import { type Console, oneLine, showCount } from "../../terminal.ts";
 import { countStale, type DeadMail, deadLines, interruptible, tellStale } from "../ingest.ts";
 import { planManuals } from "../plan-ingest.ts";
@@ -23,6 +23,10 @@ export function addManualsIngest({ program, console, end }: Adding): void {
     .description("Read PDF manuals: pages, text and what can be searched")
     .argument("<places...>", "PDF files, folders or addresses, also .zip .tar .tgz .gz")
     .option("--allow-private", "addresses inside this network may be read")
+    .option(
+      "--priority <number>",
+      "larger goes first, from -1000 to 1000; everything made of them inherits it",
+    )
     .option("--dry-run", "only say what would be read; changes nothing")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
@@ -38,6 +42,7 @@ Examples:
 Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`,
     )
     .action(async (places, options) => {
+      const priority = options.priority === undefined ? undefined : parsePriority(options.priority);
       if (options.dryRun) return end(await planManuals(places, options, console));
       const code = await interruptible((signal) =>
         withManuals(options, {}, async (manuals) => {
@@ -46,6 +51,7 @@ Exit codes: 0 done, 1 something was refused, 3 done but there are dead letters.`
             signal,
             outlast: outlasting(console, signal),
             ...(allowPrivate !== undefined && { allowPrivate }),
+            ...(priority !== undefined && { priority }),
           });
           tell(result, options.json === true, console);
           return exitCodeOf(result);
@@ -68,7 +74,12 @@ export interface ManualsResult extends Fed {
 export async function ingestManuals(
   manuals: Manuals,
   places: readonly string[],
-  options: { readonly signal: AbortSignal; readonly allowPrivate?: boolean; readonly outlast?: Outlast },
+  options: {
+    readonly signal: AbortSignal;
+    readonly allowPrivate?: boolean;
+    readonly priority?: number;
+    readonly outlast?: Outlast;
+  },
 ): Promise<ManualsResult> {
   const { engine, pipeline } = manuals;
   const from = performance.now();
