@@ -230,6 +230,18 @@ create table headway.document (
 create index document_gone on headway.document (subject) where (gone_at is not null);
 create index document_producer on headway.document (producer, producer_stage);
 
+create table headway.document_before (
+  subject bigint not null,
+  hash bytea not null,
+  body jsonb not null,
+  variant integer,
+  input_hash bytea,
+  since_at timestamptz not null,
+  until_at timestamptz not null,
+  constraint document_before_pkey primary key (subject)
+);
+create index document_before_until on headway.document_before (until_at);
+
 create table headway.done (
   subject bigint not null,
   stage smallint not null,

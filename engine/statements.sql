@@ -64,17 +64,26 @@ where d.subject in (
 order by d.subject
 for update of d;
 
-with changed as (
+with former as (
+  insert into headway.document_before as b (subject, hash, body, variant, input_hash, since_at, until_at)
+  select d.subject, d.hash, d.body, r.variant, r.input_hash, d.changed_at, $1::timestamptz
+  from unnest($2::int8[], $3::bytea[]) as u (subject, hash)
+  join headway.document d on d.subject = u.subject
+  left join headway.done r on r.subject = d.producer and r.stage = d.producer_stage
+  where d.hash <> u.hash and d.gone_at is null and pg_column_size(d.body) <= $4::int8
+  on conflict (subject) do update set hash = excluded.hash, body = excluded.body, variant = excluded.variant,
+  input_hash = excluded.input_hash, since_at = excluded.since_at, until_at = excluded.until_at),
+changed as (
   update headway.document d
   set hash = u.hash, body = u.body::jsonb, producer = u.producer, producer_stage = u.stage, request = u.request,
-  rank = u.rank, stamp = $1::int8, gone_at = null, changed_at = $2::timestamptz
-  from unnest($3::int8[], $4::bytea[],
-    $5::text[], $6::int8[],
-    $7::int2[], $8::uuid[],
-    $9::int2[]) as u (subject, hash, body, producer, stage, request, rank)
+  rank = u.rank, stamp = $5::int8, gone_at = null, changed_at = $6::timestamptz
+  from unnest($2::int8[], $3::bytea[],
+    $7::text[], $8::int8[],
+    $9::int2[], $10::uuid[],
+    $11::int2[]) as u (subject, hash, body, producer, stage, request, rank)
   where d.subject = u.subject
 )
-select headway.project($10::int2[], $11::text[], $5::text[]);
+select headway.project($12::int2[], $13::text[], $7::text[]);
 
 delete from headway.conflict c
 using unnest($1::int8[], $2::int8[],
@@ -336,17 +345,26 @@ with made as (
 )
 select headway.project($5::int2[], $6::text[], $8::text[]);
 
-with changed as (
+with former as (
+  insert into headway.document_before as b (subject, hash, body, variant, input_hash, since_at, until_at)
+  select d.subject, d.hash, d.body, r.variant, r.input_hash, d.changed_at, $1::timestamptz
+  from unnest($2::int8[], $3::bytea[]) as u (subject, hash)
+  join headway.document d on d.subject = u.subject
+  left join headway.done r on r.subject = d.producer and r.stage = d.producer_stage
+  where d.hash <> u.hash and d.gone_at is null and pg_column_size(d.body) <= $4::int8
+  on conflict (subject) do update set hash = excluded.hash, body = excluded.body, variant = excluded.variant,
+  input_hash = excluded.input_hash, since_at = excluded.since_at, until_at = excluded.until_at),
+changed as (
   update headway.document d
   set hash = u.hash, body = u.body::jsonb, producer = u.producer, producer_stage = u.stage, request = u.request,
-  rank = u.rank, stamp = $1::int8, gone_at = null, changed_at = $2::timestamptz
-  from unnest($3::int8[], $4::bytea[],
-    $5::text[], $6::int8[],
-    $7::int2[], $8::uuid[],
-    $9::int2[]) as u (subject, hash, body, producer, stage, request, rank)
+  rank = u.rank, stamp = $5::int8, gone_at = null, changed_at = $6::timestamptz
+  from unnest($2::int8[], $3::bytea[],
+    $7::text[], $8::int8[],
+    $9::int2[], $10::uuid[],
+    $11::int2[]) as u (subject, hash, body, producer, stage, request, rank)
   where d.subject = u.subject
 )
-select headway.project($10::int2[], $11::text[], $5::text[]);
+select headway.project($12::int2[], $13::text[], $7::text[]);
 
 -- prepared as dropconflicts
 delete from headway.conflict c

@@ -15,6 +15,8 @@ export interface Budget {
   /** Engines broken on purpose, each with a storm that has to find it out. */
   readonly broken: readonly BrokenName[];
   readonly kills: { readonly ingest: number; readonly work: number };
+  /** Pages of the console: a page of each kind, or every page in every look with a million documents. */
+  readonly console: "a page of each kind" | "every page";
 }
 
 /** On the build machine, every time. */
@@ -25,6 +27,7 @@ export const buildBudget: Budget = {
   stormMinutes: { broker: 2, database: 1, broken: 1 },
   broken: ["fencing-off", "outbox-outside"],
   kills: { ingest: 6, work: 6 },
+  console: "a page of each kind",
 };
 
 /** One proof: an npm script that exits with 0 if its promises held, with a JSON summary as its last line. */
@@ -71,6 +74,12 @@ export function planProofs(budget: Budget): ProofPlan[] {
     },
     kill("ingest"),
     kill("work"),
+    {
+      title: "Console in a browser",
+      script: "console:proof",
+      args: budget.console === "every page" ? [] : ["--quick"],
+      limitMinutes: budget.console === "every page" ? 90 : 15,
+    },
     { title: "Storm: PostgreSQL and RabbitMQ", ...through(storm(broker), "--broker", "rabbitmq") },
     { title: "Storm: PostgreSQL alone", ...storm(database) },
     ...budget.broken.map((name) => ({

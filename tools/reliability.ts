@@ -40,6 +40,7 @@ function budget(): Budget {
     stormMinutes: { broker: minutes(10), database: minutes(hurry ? 3 : 10), broken: minutes(1) },
     broken: brokenNames,
     kills: quick ? { ingest: 4, work: 6 } : { ingest: 30, work: 60 },
+    console: quick ? "a page of each kind" : "every page",
   };
 }
 

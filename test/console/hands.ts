@@ -52,10 +52,13 @@ export const keyboard: Hand = {
   },
   async choose(target, path) {
     // Listened for before the key, so that the browser's own dialog never opens instead.
-    const chooser = target.page().waitForEvent("filechooser");
-    await reach(target);
-    await target.page().keyboard.press("Enter");
-    await (await chooser).setFiles(path);
+    const page = target.page();
+    const press = async () => {
+      await reach(target);
+      await page.keyboard.press("Enter");
+    };
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press()]);
+    await chooser.setFiles(path);
   },
 };
 

@@ -1,7 +1,6 @@
 import { serveOperators } from "../../cli/src/serve-operators.ts";
 import { systemConsole } from "../../cli/src/terminal.ts";
-import { openPostgres } from "../../engine/src/databases/postgres.ts";
-import { countSignals, startEngine } from "../../engine/src/index.ts";
+import { countSignals, type Database, type DatabaseOption, startEngine } from "../../engine/src/index.ts";
 import { makeLetters, moodyPost } from "../support/post-office.ts";
 import { newFolder } from "./worlds.ts";
 
@@ -32,23 +31,18 @@ const pages = [
   "history",
   "errors",
   "find?q=doc-77",
+  "documents?collection=letters&after=doc-5",
+  "source?name=a%20million",
 ] as const;
 
 /** The 95th percentile of all page answers over HTTP, with a tenth of the documents open and a hundredth dead. */
-export async function measurePages(url: string, documents: number) {
-  const schema = `console_million_${process.pid}`;
+export async function measurePages(database: DatabaseOption, documents: number) {
   const data = await newFolder();
   const pipeline = makeLetters();
-  const database = { url, schema };
-  const engine = await startEngine({
-    pipelines: [pipeline],
-    services: { post: moodyPost() },
-    database,
-    work: false,
-  });
-  const direct = await openPostgres({ url, schema });
+  const services = { post: moodyPost() };
+  const engine = await startEngine({ pipelines: [pipeline], services, database, work: false });
   try {
-    await fill(direct, documents);
+    await fill(engine.database, documents);
     const app = { engine, pipelines: [pipeline], consensus: null, manuals: null, stop: () => engine.stop() };
     const served = await serveOperators(app, {
       data,
@@ -65,13 +59,13 @@ export async function measurePages(url: string, documents: number) {
       await served.close();
     }
   } finally {
-    await direct.script(`drop schema if exists "${schema}" cascade`);
-    await direct.close();
+    const { schema } = engine.database;
+    await engine.database.script(`drop schema if exists "${schema}" cascade`).catch(() => undefined);
     await engine.stop();
   }
 }
 
-export async function ask(url: string, entry: string) {
+async function ask(url: string, entry: string) {
   const entered = await fetch(`${url}/api/console/enter`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -103,14 +97,12 @@ function percentile(times: readonly number[]): number {
   return Math.round(sorted[Math.floor(sorted.length * 0.95)] ?? 0);
 }
 
-type Direct = Awaited<ReturnType<typeof openPostgres>>;
-
 const letters = "(select id from headway.collection where name = 'letters')";
 const stamping = "(select id from headway.stage where name = 'stamping')";
 
 /** Rows as made by accepting and working: of a hundred letters 89 are done, 10 open, 1 dead. */
-export async function fill(direct: Direct, documents: number): Promise<void> {
-  await direct.script(`
+async function fill(database: Database, documents: number): Promise<void> {
+  await database.script(`
     insert into headway.variant (stage, version, config_hash, model, config, first_seen_at)
     select ${stamping}, '1', '\\x00', '', '{}', now()
     where not exists (select 1 from headway.variant where stage = ${stamping});
@@ -133,7 +125,7 @@ export async function fill(direct: Direct, documents: number): Promise<void> {
     from headway.document d where d.collection = ${letters} and d.subject % 100 between 1 and 10;
     insert into headway.dead_letter (subject, stage, reason, kind, code, fingerprint, fault, input, attempts, waits,
       crashes, rank, request, correlation_id, died_at)
-    select d.subject, ${stamping}, 'exhausted', 'transient', 'post.closed', 'print-' || d.subject % 40,
+    select d.subject, ${stamping}, 'exhausted', 'transient', 'post.closed', 'print-' || (d.subject / 100) % 40,
       jsonb_build_object('message', 'The post is closed ' || d.subject, 'code', 'post.closed', 'kind', 'transient'),
       d.body, 3, 0, 0, 0, d.request, 'req_x.stage_stamping.retry_2', now() - random() * interval '5 days'
     from headway.document d where d.collection = ${letters} and d.subject % 100 = 0;

@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { addAccessKey } from "../../console/src/server/access-keys.ts";
+import { acts } from "../../console/src/server/acts.ts";
 import { bundleWebFiles } from "../../console/src/server/web-files.ts";
+import type { DatabaseOption } from "../../engine/src/index.ts";
 import { verbChanges, verbNames } from "../../engine/src/operate.ts";
 import { everyAddress } from "./addresses.ts";
 import { type Browser, type Look, launchBrowser, scrollsSideways, violationsOf, visit } from "./browser.ts";
@@ -15,9 +17,10 @@ import { newFolder, openLetters, openShipped, type World } from "./worlds.ts";
 
 const help = `Holds the console against its bars in a real Chromium, on PostgreSQL and on PGlite: axe and the browser's console on every
 page in light, dark and on a phone, six tasks by mouse and by keyboard, every changing verb refused to readers, the size of
-the first page, and the 95th percentile of page answers with many documents.
+the first page, the 95th percentile of page answers with many documents, and completions with fifty tabs open.
 
-  npm run console:proof                        everything, with a million documents; about fifteen minutes
+  npm run console:proof                        everything, with a million documents; about twenty minutes
+  npm run console:proof -- --quick             a page of each kind in light, 20,000 documents; bars of time are told, not held
   npm run console:proof -- --documents 100000  fewer documents
   npm run console:proof -- --only speed        page answers and fifty tabs alone; "--only pages" for all the rest
   npm run console:proof -- --json              figures as one line of JSON at the end`;
@@ -26,10 +29,14 @@ const { values } = parseArgs({
   options: {
     help: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
-    documents: { type: "string", default: "1000000" },
+    quick: { type: "boolean", default: false },
+    documents: { type: "string" },
     only: { type: "string" },
   },
 });
+const { quick } = values;
+const documents = Number(values.documents ?? (quick ? 20_000 : 1_000_000));
+const looks: readonly Look[] = quick ? ["light"] : ["light", "dark", "phone"];
 
 const tell = (text: string) => process.stderr.write(`${text}\n`);
 
@@ -40,10 +47,11 @@ interface Looked {
 }
 
 async function lookAtAll(browser: Browser, world: World): Promise<Looked> {
-  const addresses = await everyAddress(world);
+  const every = await everyAddress(world);
+  const addresses = quick ? onePerKind(every) : every;
   let violations = 0;
   let complaints = 0;
-  for (const look of ["light", "dark", "phone"] satisfies Look[]) {
+  for (const look of looks) {
     const window = await browser.open(world.entry(), look);
     for (const address of addresses) {
       await visit(window.page, address);
@@ -58,6 +66,16 @@ async function lookAtAll(browser: Browser, world: World): Promise<Looked> {
     tell(`${look}: ${addresses.length} addresses`);
   }
   return { addresses: addresses.length, violations, complaints };
+}
+
+/** The first address of each kind of page, by its first word and whether something is named. */
+function onePerKind(addresses: readonly string[]): string[] {
+  const kinds = new Map<string, string>();
+  for (const address of addresses) {
+    const kind = address.replace(/^([/][^/?]*[/]?).*$/, "$1");
+    if (!kinds.has(kind)) kinds.set(kind, address);
+  }
+  return [...kinds.values()];
 }
 
 async function doTasks<W extends World>(browser: Browser, world: W, tasks: readonly Task<W>[]) {
@@ -80,24 +98,43 @@ async function doTasks<W extends World>(browser: Browser, world: W, tasks: reado
   return done;
 }
 
-/** Every changing verb, called with a reader's key. */
+/** Every changing verb and every act of the console, asked for with a reader's key. */
 async function refuseReaders(world: World): Promise<{ verbs: number; refused: number }> {
   const key = await addAccessKey(world.data, { name: "proof", role: "reader", expiresAt: null });
+  const json = { "content-type": "application/json" };
+  const post = (path: string, body: unknown, headers: Record<string, string>) =>
+    fetch(`${world.url}${path}`, {
+      method: "POST",
+      headers: { ...json, ...headers },
+      body: JSON.stringify(body),
+    });
+  const entered = await post("/api/console/enter", { key }, {});
+  const cookie = (entered.headers.get("set-cookie") ?? "").split(";")[0] as string;
   const changing = verbNames.filter(verbChanges);
   let refused = 0;
-  for (const verb of changing) {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const answer = await fetch(`${world.url}/api/operate/${verb}`, { method: "POST", headers, body: "[]" });
-    if (answer.status === 403) refused++;
-    else tell(`${verb}: ${answer.status} instead of 403`);
+  const expectRefusal = (name: string, { status }: Response) => {
+    if (status === 403) refused++;
+    else tell(`${name}: ${status} instead of 403`);
+  };
+  for (const verb of changing)
+    expectRefusal(verb, await post(`/api/operate/${verb}`, [], { authorization: `Bearer ${key}` }));
+  for (const act of Object.keys(acts)) {
+    expectRefusal(act, await post("/api/console/plan", { act, fields: {} }, { cookie }));
+    // Fifty requests a second are allowed.
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  return { verbs: changing.length, refused };
+  return { verbs: changing.length + Object.keys(acts).length, refused };
 }
 
-async function provePages(url: string) {
-  const browser = await launchBrowser();
-  const letters = await openLetters({ url, schema: `console_proof_${process.pid}` });
-  const shipped = await openShipped({ memory: true }, [await writeHostileArchive(await newFolder(), 20_000)]);
+interface Places {
+  readonly letters: DatabaseOption;
+  readonly mail: DatabaseOption;
+}
+
+/** Pages, tasks and refusals of both worlds. */
+async function provePages(browser: Browser, places: Places) {
+  const letters = await openLetters(places.letters);
+  const shipped = await openShipped(places.mail, [await writeHostileArchive(await newFolder(), 20_000)]);
   try {
     await letters.bring("a/b'c\"d%2Fe%25<script>alert(2)</script>", ["good", hostileText, "bad 1", "bad 2"]);
     await letters.bring("large", ["good"], hostileBody(10 * 1024 * 1024));
@@ -108,7 +145,6 @@ async function provePages(url: string) {
     const looked = [await lookAtAll(browser, letters), await lookAtAll(browser, shipped)];
     const done = [await doTasks(browser, letters, letterTasks), await doTasks(browser, shipped, mailTasks)];
     const { verbs, refused } = await refuseReaders(letters);
-    const js = (await bundleWebFiles()).filter(({ path }) => path.endsWith(".js"));
     return {
       pages: sum(looked.map(({ addresses }) => addresses)),
       axeViolations: sum(looked.map(({ violations }) => violations)),
@@ -116,46 +152,101 @@ async function provePages(url: string) {
       keyboardTasks: sum(done.map(({ keyboard: by }) => by)),
       actVerbs: verbs,
       actVerbsRefusedToReaders: refused,
-      jsGzKb: Math.round(sum(js.map(({ bytes }) => gzipSync(bytes).length)) / 100) / 10,
       consoleErrors: sum([...looked, ...done].map(({ complaints }) => complaints)),
     };
   } finally {
-    await letters.engine.database.script(`drop schema if exists "console_proof_${process.pid}" cascade`);
-    await letters.close();
-    await shipped.close();
-    await browser.close();
+    for (const { engine, close } of [letters, shipped]) {
+      const { kind, schema } = engine.database;
+      if (kind === "postgres") await engine.database.script(`drop schema if exists "${schema}" cascade`);
+      await close();
+    }
   }
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+const embedded = { memory: true } as const;
+
+/** Both worlds on both databases; quick: each world on one. Tasks count where they succeed on every database. */
+async function proveAllPages(url: string) {
+  const place = (name: string) => ({ url, schema: `console_${name}_${process.pid}` });
+  const rounds: readonly Places[] = [
+    { letters: place("letters"), mail: embedded },
+    ...(quick ? [] : [{ letters: embedded, mail: place("mail") }]),
+  ];
+  const browser = await launchBrowser();
+  try {
+    const found: Awaited<ReturnType<typeof provePages>>[] = [];
+    for (const round of rounds) found.push(await provePages(browser, round));
+    const least = (of: (one: (typeof found)[number]) => number) => Math.min(...found.map(of));
+    const js = (await bundleWebFiles()).filter(({ path }) => path.endsWith(".js"));
+    return {
+      pages: sum(found.map((one) => one.pages)),
+      axeViolations: sum(found.map((one) => one.axeViolations)),
+      tasks: least((one) => one.tasks),
+      keyboardTasks: least((one) => one.keyboardTasks),
+      actVerbs: least((one) => one.actVerbs),
+      actVerbsRefusedToReaders: least((one) => one.actVerbsRefusedToReaders),
+      jsGzKb: Math.round(sum(js.map(({ bytes }) => gzipSync(bytes).length)) / 100) / 10,
+      consoleErrors: sum(found.map((one) => one.consoleErrors)),
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** An embedded database holds its rows in the memory of this process. */
+const embeddedMax = 100_000;
 
 async function proveSpeed(url: string) {
-  const tabs = await measureTabs(url, 5);
+  const place = (name: string) => ({ url, schema: `console_${name}_${process.pid}` });
+  const tabs = await measureTabs(place("tabs"), quick ? 1 : 5);
   tell(`50 tabs: ${Math.round(tabs.without)} completions/s without, ${Math.round(tabs.withTabs)} with`);
-  const { p95Ms, slowest } = await measurePages(url, Number(values.documents));
-  for (const [page, ms] of slowest) tell(`${page}: p95 ${ms} ms`);
-  return { apiP95Ms: p95Ms, tabsLostPercent: tabs.lostPercent };
+  const slowest = [];
+  for (const [name, option, many] of [
+    ["PostgreSQL", place("million"), documents],
+    ["PGlite", embedded, Math.min(documents, embeddedMax)],
+  ] as const) {
+    const measured = await measurePages(option, many);
+    for (const [page, ms] of measured.slowest) tell(`${name}, ${many} documents, ${page}: p95 ${ms} ms`);
+    tell(`${name}, ${many} documents, all pages: p95 ${measured.p95Ms} ms`);
+    slowest.push(measured.p95Ms);
+  }
+  return { apiP95Ms: Math.max(...slowest), tabsLostPercent: tabs.lostPercent };
 }
 
 async function prove(): Promise<Figures> {
   const url = execFileSync("bash", ["tools/services.sh", "url"], { encoding: "utf8" }).trim();
-  return {
-    ...(values.only !== "speed" && (await provePages(url))),
+  const found: Figures = {
+    ...(values.only !== "speed" && (await proveAllPages(url))),
     ...(values.only !== "pages" && (await proveSpeed(url))),
   };
+  return Object.fromEntries(order.flatMap((name) => (name in found ? [[name, found[name]]] : [])));
 }
 
-type Figures = Partial<Awaited<ReturnType<typeof provePages>> & Awaited<ReturnType<typeof proveSpeed>>>;
+type Figures = Partial<Awaited<ReturnType<typeof proveAllPages>> & Awaited<ReturnType<typeof proveSpeed>>>;
 
-/** Whether each measured figure is within its bar. */
+const order = [
+  "pages",
+  "axeViolations",
+  "tasks",
+  "keyboardTasks",
+  "actVerbs",
+  "actVerbsRefusedToReaders",
+  "apiP95Ms",
+  "jsGzKb",
+  "consoleErrors",
+  "tabsLostPercent",
+] as const satisfies readonly (keyof Figures)[];
+
+/** Whether each measured figure is within its bar; a busy build machine decides nothing about time. */
 function isHeld(figures: Figures): boolean {
   const { axeViolations = 0, consoleErrors = 0, tasks = 6, keyboardTasks = 6, jsGzKb = 0 } = figures;
+  const inTime = (figures.apiP95Ms ?? 0) <= 100 && (figures.tabsLostPercent ?? 0) <= 2;
   return (
     axeViolations + consoleErrors === 0 &&
     tasks + keyboardTasks === 12 &&
     figures.actVerbs === figures.actVerbsRefusedToReaders &&
-    (figures.apiP95Ms ?? 0) <= 100 &&
-    (figures.tabsLostPercent ?? 0) <= 2 &&
+    (quick || inTime) &&
     jsGzKb <= 70
   );
 }

@@ -1,4 +1,5 @@
 import { addAccessKey } from "../../console/src/server/access-keys.ts";
+import type { DatabaseOption } from "../../engine/src/index.ts";
 import { openLetters } from "./worlds.ts";
 
 const tabs = 50;
@@ -7,8 +8,8 @@ const boxes = 40;
 const letters = Array.from({ length: 50 }, (_, index) => `good ${index}`);
 
 /** Completions per second of the letters pipeline without and with fifty open tabs, in turns. */
-export async function measureTabs(url: string, rounds: number) {
-  const world = await openLetters({ url, schema: `console_tabs_${process.pid}` });
+export async function measureTabs(database: DatabaseOption, rounds: number) {
+  const world = await openLetters(database);
   try {
     const cookies = await Promise.all(
       Array.from({ length: Math.ceil(tabs / perPerson) }, (_, index) =>
@@ -35,9 +36,8 @@ export async function measureTabs(url: string, rounds: number) {
     const [alone, watched] = [median(without), median(withTabs)];
     return { without: alone, withTabs: watched, lostPercent: Math.round((1 - watched / alone) * 1_000) / 10 };
   } finally {
-    await world.engine.database
-      .script(`drop schema if exists "console_tabs_${process.pid}" cascade`)
-      .catch(() => undefined);
+    const { database: filled } = world.engine;
+    await filled.script(`drop schema if exists "${filled.schema}" cascade`).catch(() => undefined);
     await world.close().catch(() => undefined);
   }
 }

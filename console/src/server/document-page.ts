@@ -1,4 +1,5 @@
 import type { Target } from "@headway/engine/operate";
+import { changesBetween } from "./changes.ts";
 import { familyMax, familyOf } from "./family.ts";
 import type { PageContext } from "./page-context.ts";
 import type { Query } from "./page-query.ts";
@@ -27,6 +28,7 @@ export async function document({ operator, hub, pipelines }: PageContext, query:
     at: operator.now(),
     notes: await operator.notes({ about: [{ kind: "document", name: `${place}/${id}` }], limit: 20 }),
     explanation,
+    former: row && row.changed_at > row.created_at ? await formerOf(operator, target, row.body) : null,
     lines,
     counts,
     cut,
@@ -34,6 +36,14 @@ export async function document({ operator, hub, pipelines }: PageContext, query:
     content: shownBody(row?.body),
     family: familyOf(origins, { collection, id }, (stage) => reads.get(stage)),
   };
+}
+
+/** Changes since the former content; null: the content never changed, or the former one is not kept. */
+async function formerOf(operator: PageContext["operator"], target: Target, body: unknown) {
+  const found = await operator.former(target);
+  if (!found) return null;
+  const { body: before, ...about } = found;
+  return { ...about, ...changesBetween(before, body) };
 }
 
 function targetOf(query: Query): Target {

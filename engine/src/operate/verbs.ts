@@ -19,6 +19,7 @@ import { errorStats, groupErrors, listErrors, reportErrors, setErrorGroup } from
 import { explain } from "./explain.ts";
 import { findings } from "./findings.ts";
 import { forgotten, heldByDead } from "./forgotten.ts";
+import { former } from "./former.ts";
 import { importDead } from "./import-dead.ts";
 import { documents } from "./listing.ts";
 import { lookUp } from "./look-up.ts";
@@ -81,6 +82,7 @@ export const verbs = {
     { name: "filter", schema: takes.documentFilter },
     { name: "page", schema: takes.documentPage, optional: true },
   ),
+  former: ask(former, { name: "target", schema: takes.target }),
   events: ask(events, { name: "filter", schema: takes.eventFilter, optional: true }),
   conflicts: ask(conflicts, { name: "page", schema: takes.page, optional: true }),
   findings: ask(findings, { name: "filter", schema: takes.findingFilter, optional: true }),

@@ -1,5 +1,6 @@
 import { insertReading, keepCensus, newestReading, readCensus, thinReadings } from "../store/census.ts";
 import type { Database } from "../store/database.ts";
+import { forgetFormer } from "../store/former-content.ts";
 import { countOpenByStage } from "../store/ledger.ts";
 import { takeCensus } from "../store/take-census.ts";
 import { type Clock, sleep } from "./clock.ts";
@@ -36,6 +37,7 @@ export async function takeReading(parts: CensusParts): Promise<boolean> {
   const open = (await countOpenByStage(db, now, Number.MAX_SAFE_INTEGER - 1)) ?? [];
   await insertReading(db, open, now);
   await thinReadings(db, now);
+  await forgetFormer(db, now);
   return true;
 }
 

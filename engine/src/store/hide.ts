@@ -1,5 +1,6 @@
 import { leaveOutputs } from "./co-producers.ts";
 import type { Queryable } from "./database.ts";
+import { dropFormer } from "./former-content.ts";
 import { leaveGroups } from "./groups.ts";
 import { findLookers, forgetLooks, oweLooking } from "./looks.ts";
 import { hideDocuments } from "./outputs.ts";
@@ -59,6 +60,7 @@ async function hideLevel(tx: Queryable, documents: readonly number[], now: Date)
     sql`delete from headway.done where subject = any (${level})`,
     forgetLooks(level),
     sql`delete from headway.conflict where producer = any (${level}) and stage <> 0`,
+    dropFormer(level),
     hideDocuments(level, now),
   ])
     await tx.query(statement);

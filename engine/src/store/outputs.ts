@@ -1,6 +1,7 @@
 import { permanent } from "../decide/fault.ts";
 import { type Change, type Present, type Producer, reconcile, type Wanted } from "../decide/reconcile.ts";
 import type { Queryable } from "./database.ts";
+import { keepFormer } from "./former-content.ts";
 import { joinGroups, joiningOf } from "./groups.ts";
 import { announceInserts, lookedAt, oweLookers } from "./looks.ts";
 import type { Numbers } from "./numbers.ts";
@@ -233,12 +234,16 @@ async function updateDocuments(
   const origin = inheritance(write);
   const from = updates.map(({ producer }) => origin.get(`${producer.stage}/${producer.subject}`) as Yielded);
   const [collections, ids, bodies] = columnsOf(updates);
+  const now = write.now;
+  const hashes = byteas(updates.map((one) => one.wanted.hash));
+  const subjects = int8s(updates.map((one) => one.subject));
   await tx.query(sql`
-    with changed as (
+    with former as (${keepFormer(sql`unnest(${subjects}, ${hashes}) as u (subject, hash)`, now)}),
+    changed as (
     update headway.document d
     set hash = u.hash, body = u.body::jsonb, producer = u.producer, producer_stage = u.stage, request = u.request,
-      rank = u.rank, stamp = ${write.stamp}::int8, gone_at = null, changed_at = ${write.now}
-    from unnest(${int8s(updates.map((one) => one.subject))}, ${byteas(updates.map((one) => one.wanted.hash))},
+      rank = u.rank, stamp = ${write.stamp}::int8, gone_at = null, changed_at = ${now}
+    from unnest(${subjects}, ${hashes},
       ${bodies}, ${int8s(updates.map((one) => one.producer.subject))},
       ${int2s(updates.map((one) => one.producer.stage))}, ${uuids(from.map((one) => one.request))},
       ${int2s(from.map((one) => one.rank))}) as u (subject, hash, body, producer, stage, request, rank)

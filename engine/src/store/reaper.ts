@@ -1,5 +1,6 @@
 import { leaveOutputs } from "./co-producers.ts";
 import type { Database, Queryable } from "./database.ts";
+import { dropFormer } from "./former-content.ts";
 import { leaveGroups } from "./groups.ts";
 import { findLookers, forgetLooks, oweLookers, oweLooking } from "./looks.ts";
 import { markGone } from "./outputs.ts";
@@ -154,6 +155,7 @@ async function erase(tx: Queryable, subjects: readonly number[]): Promise<void> 
     sql`delete from headway.dead_letter where subject = any (${gone})`,
     sql`delete from headway.fault where subject = any (${gone})`,
     sql`delete from headway.co_producer where document = any (${gone})`,
+    dropFormer(gone),
     sql`delete from headway.conflict where producer = any (${gone}) and stage <> 0`,
   ]) {
     await tx.query(statement);

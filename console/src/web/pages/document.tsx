@@ -3,6 +3,7 @@ import { ActButton } from "../parts/act-button.tsx";
 import { Notes } from "../parts/notes.tsx";
 import { Block } from "../parts/scroll.tsx";
 import { Clock, Count, count, duration, Moment, Name, Plain, Sentence, State, size } from "../parts/text.tsx";
+import { Versions } from "../parts/versions.tsx";
 import { Empty, WholePage } from "../parts/whole-page.tsx";
 import { documentAddress, groupAddress, Link, useAddress } from "../route.tsx";
 
@@ -67,6 +68,7 @@ function Story({ data }: { readonly data: Data }) {
       <StageSteps data={data} />
       <TimeLine data={data} />
       <Relatives data={data} />
+      {data.former && <Versions former={data.former} />}
       {content && (
         <section>
           <h2>Content</h2>
@@ -163,7 +165,7 @@ function Made({ one: { attemptCount, limit, made, newest, stale, next } }: { rea
 }
 
 /** Ancestors and descendants of the document. */
-function Relatives({ data: { family, about } }: { readonly data: Data }) {
+function Relatives({ data: { family, about, former } }: { readonly data: Data }) {
   const changed = about !== null && about.changed_at !== about.created_at;
   if (family.before.length + family.after.length === 0 && !changed) return null;
   return (
@@ -171,7 +173,8 @@ function Relatives({ data: { family, about } }: { readonly data: Data }) {
       <h2>Lineage</h2>
       {changed && (
         <p class="faint">
-          The content was replaced <Moment at={about.changed_at} />; the former content is not kept.
+          The content was replaced <Moment at={about.changed_at} />
+          {former === null && "; the former content is not kept"}.
         </p>
       )}
       <ul class="plain-list">
