@@ -2,6 +2,7 @@ import type { Adding } from "../run.ts";
 import { addAsk } from "./ask.ts";
 import { addExport } from "./export.ts";
 import { addIngest } from "./ingest.ts";
+import { addPeople } from "./people/people.ts";
 import { addPublish } from "./publish.ts";
 import { addReport } from "./report.ts";
 import { addSearch } from "./search.ts";
@@ -17,6 +18,7 @@ export function addConsensusCommands(adding: Adding): void {
   addPublish(adding);
   addSearch(adding);
   addAsk(adding);
+  addPeople(adding);
   addExport(adding);
   addTour(adding);
   addSnapshot(adding);
@@ -30,6 +32,7 @@ export const consensusCommandNames = [
   "publish",
   "search",
   "ask",
+  "people",
   "export",
   "tour",
   "snapshot",

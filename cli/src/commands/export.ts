@@ -41,6 +41,13 @@ function makeCsv(write: (text: string) => void): (row: ExportRow) => void {
   };
 }
 
+/** Rows with the same fields as one table. */
+export function csvTable(rows: readonly ExportRow[]): string {
+  const written: string[] = [];
+  rows.forEach(makeCsv((text) => void written.push(text)));
+  return written.join("");
+}
+
 /** Objects as JSON. Text that a spreadsheet would run as a formula is neutralised. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";

@@ -18,9 +18,12 @@ import {
 } from "@headway/consensus";
 import { lookAtConsensus } from "../compose.ts";
 import { Refusal } from "../exit-codes.ts";
+import { readPeopleBook } from "../people-book.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
 import { safeJson } from "../terminal.ts";
+import { csvTable } from "./export.ts";
+import { matterOf, reportMatter } from "./report-matter.ts";
 
 export function addReport({ program, console }: Adding): void {
   program
@@ -28,15 +31,21 @@ export function addReport({ program, console }: Adding): void {
     .description("Print the report of a thread, or the digest of a list")
     .argument("[thread]", "its id (or the beginning of it), or a Message-ID in it")
     .option("--list <name>", "the digest of this list instead", listName)
+    .option(
+      "--draft <name>",
+      "all that was said about this draft, version by version, over threads and lists",
+    )
+    .option("--rfc <number>", "all that was said about this RFC")
+    .option("--issue <id>", "all that was said about this issue: #12 or ABC-12")
+    .option("--series <title>", "all that was said about this patch series, version by version")
+    .option("--release <version>", "all that was said about this release")
     .option("--since <date>", "in a digest: only threads with a message since then")
     .option("--limit <number>", "in a digest: how many threads", "50")
     .addOption(
-      new Option("--format <format>", "how; text on a terminal, md in a pipe").choices([
-        "text",
-        "md",
-        "html",
-        "json",
-      ] as const),
+      new Option(
+        "--format <format>",
+        "how; text on a terminal, md in a pipe; csv has a row for each position",
+      ).choices(["text", "md", "html", "json", "csv"] as const),
     )
     .option("--why", "in text: the words and rules that decided each position")
     .option(...sharedFlags.data)
@@ -44,7 +53,7 @@ export function addReport({ program, console }: Adding): void {
     .option(...sharedFlags.json)
     .addHelpText(
       "after",
-      `\nExamples:\n  headway report 3f9a1c20\n  headway report 3f9a1c20 --why\n  headway report --list quic --since 2024-03 --format html > digest.html`,
+      `\nExamples:\n  headway report 3f9a1c20\n  headway report 3f9a1c20 --why\n  headway report --list quic --since 2024-03 --format html > digest.html\n  headway report --draft draft-ietf-quic-recovery\n  headway report --series "docs: Explain helper functions" --format csv > opinions.csv`,
     )
     .action(async (thread, options) => {
       const { list, since } = options;
@@ -52,7 +61,10 @@ export function addReport({ program, console }: Adding): void {
       const format = options.json ? "json" : (options.format ?? (isText ? "text" : "md"));
       const { bold, dim } = console.colors;
       const style = { columns: console.columns, bold, dim, why: options.why ?? false };
-      if (thread === undefined && list === undefined)
+      const matter = matterOf(options);
+      if (matter && thread !== undefined)
+        throw new Refusal(`Give a thread, or --${matter.kind}; not both.`, 2);
+      if (thread === undefined && list === undefined && !matter)
         throw new Refusal(
           "Say which thread (headway threads lists them) or which list: headway report --list NAME.",
           2,
@@ -64,15 +76,17 @@ export function addReport({ program, console }: Adding): void {
         order: "newest",
       };
       const text = await lookAtConsensus(options, (consensus) =>
-        thread === undefined
-          ? reportList(consensus, filter, format)
-          : reportThread(consensus, thread, { format, style }),
+        matter
+          ? reportMatter(consensus, matter, { format, list })
+          : thread === undefined
+            ? reportList(consensus, filter, format)
+            : reportThread(consensus, thread, { format, style }),
       );
       console.write(text.endsWith("\n") ? text : `${text}\n`);
     });
 }
 
-type Format = "text" | "md" | "html" | "json";
+type Format = "text" | "md" | "html" | "json" | "csv";
 
 interface Shape {
   readonly format: Format;
@@ -89,7 +103,9 @@ async function reportThread(
   if (found.length > 1)
     throw new Refusal(`"${given}" could be ${found.slice(0, 5).join(", ")}; say more of the id.`);
   const story = (await readStory(engine.database, found[0] as string)) as ThreadStory;
-  const report = threadReport(story);
+  const people = await readPeopleBook(engine.database);
+  const report = threadReport(story, people.keyOf);
+  if (format === "csv") return csvTable(story.positions.map(positionRow));
   if (format === "json") return safeJson(report, 2);
   if (format === "text") return textOfThread(report, style);
   return format === "html" ? htmlOfThread(report) : markdownOfThread(report);
@@ -108,7 +124,30 @@ async function reportList(
     const story = await readStory(engine.database, id);
     if (story) stories.push(story);
   }
-  const digest = listDigest({ list, threads: stories });
+  const people = await readPeopleBook(engine.database);
+  const digest = listDigest({ list, threads: stories }, people.keyOf);
+  if (format === "csv")
+    return csvTable(
+      digest.entries.map(({ decisions, openQuestions, tally, ...entry }) => ({
+        ...entry,
+        decisions: decisions.length,
+        openQuestions: openQuestions.length,
+        for: tally?.for,
+        against: tally?.against,
+      })),
+    );
   if (format === "json") return safeJson(digest, 2);
   return format === "html" ? htmlOfDigest(digest) : markdownOfDigest(digest);
 }
+
+const positionRow = ({ person, ...position }: ThreadStory["positions"][number]) => ({
+  thread: position.thread,
+  name: person.name,
+  address: person.address,
+  stance: position.stance,
+  at: position.at,
+  message: position.message,
+  quote: position.quote,
+  because: position.because,
+  supersededBy: position.supersededBy,
+});

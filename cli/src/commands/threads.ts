@@ -1,9 +1,18 @@
 import { Option } from "@commander-js/extra-typings";
-import { listName, listThreads, type ThreadLine } from "@headway/consensus";
+import {
+  type ConsensusReader,
+  countThreads,
+  findThread,
+  listName,
+  listThreads,
+  type ThreadFilter,
+  type ThreadLine,
+} from "@headway/consensus";
 import { lookAtConsensus } from "../compose.ts";
+import { Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
-import { type Column, type Console, shorten, showCount, showDay, table } from "../terminal.ts";
+import { type Column, type Console, oneLine, shorten, showCount, showDay, table } from "../terminal.ts";
 
 const levels = ["strong", "rough", "contested", "none", "undecided"] as const;
 const orders = ["newest", "largest", "interesting"] as const;
@@ -18,13 +27,15 @@ export function addThreads({ program, console }: Adding): void {
     .option("--asks <words>", "only with this in the question")
     .option("--since <date>", "only with a message since then")
     .option("--limit <number>", "how many", "30")
+    .option("--after <id>", "go on after this thread: the next page")
+    .option("--count", "only say how many threads fit")
     .addOption(new Option("--order <order>", "which first").choices(orders).default("newest" as const))
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
     .addHelpText(
       "after",
-      `\nExamples:\n  headway threads --level contested\n  headway threads --order interesting --limit 5`,
+      `\nExamples:\n  headway threads --level contested\n  headway threads --order interesting --limit 5\n  headway threads --after 3f9a1c20\n  headway threads --list quic --since 2024-03 --count`,
     )
     .action(async (options) => {
       const { list, level, subject, asks, since, limit, order, json } = options;
@@ -37,12 +48,40 @@ export function addThreads({ program, console }: Adding): void {
         limit: parseCount(limit, "--limit", 100_000),
         order,
       };
-      const lines = await lookAtConsensus(options, ({ engine }) => listThreads(engine.database, filter));
+      if (options.count) {
+        const threads = await lookAtConsensus(options, ({ engine }) => countThreads(engine.database, filter));
+        return json ? console.writeJson({ threads }) : console.write(`${threads}\n`);
+      }
+      const { lines, total } = await lookAtConsensus(options, (consensus) =>
+        readPage(consensus, filter, options.after),
+      );
       if (json) return lines.forEach(console.writeJson);
       if (lines.length === 0) return console.warn("No thread fits.\n");
       console.write(`${showThreads(lines, console)}\n`);
-      console.warn(`${showCount(lines.length, "thread")}. Look at one with: headway report ID\n`);
+      const last = lines.at(-1);
+      const next =
+        last && lines.length === filter.limit && lines.length < total
+          ? ` The next page: --after ${shortId(last.id)}.`
+          : "";
+      const shown = lines.length < total ? `${lines.length} of ${total} threads` : showCount(total, "thread");
+      console.warn(`${shown}.${next} Look at one with: headway report ID\n`);
     });
+}
+
+async function readPage(
+  { engine: { database } }: ConsensusReader,
+  filter: ThreadFilter,
+  after: string | undefined,
+): Promise<{ lines: readonly ThreadLine[]; total: number }> {
+  const found = after === undefined ? [] : await findThread(database, after);
+  if (after !== undefined && found.length !== 1)
+    throw new Refusal(
+      `--after is "${oneLine(after)}", which is no thread; give the last ID of the page before.`,
+      2,
+    );
+  const [last] = found;
+  const lines = await listThreads(database, { ...filter, ...(last !== undefined && { after: last }) });
+  return { lines, total: await countThreads(database, filter) };
 }
 
 /** Fits a terminal of 80 columns, and is not cut in a pipe; the list is named only where there are several. */

@@ -13,7 +13,7 @@ export interface Migration {
 
 export type Applied = Pick<Migration, "number" | "name" | "sha256">;
 
-/** Migrations replaced by one: a database at exactly the last of them continues, an older one is refused. */
+/** Migrations replaced by a single migration: a database at exactly the last replaced migration continues, an older database is refused. */
 export interface Squash {
   /** The migration that makes the same tables. */
   readonly into: string;

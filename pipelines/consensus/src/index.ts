@@ -46,11 +46,14 @@ export {
 export { makeMailFeeder } from "./feeder.ts";
 export { sanitise as listName } from "./ingest/list-name.ts";
 export { watchMail as watchFolder } from "./ingest/watch-mail.ts";
+export { readAuthors } from "./library/authors.ts";
 export { exportSchema } from "./library/export-schemas.ts";
 export { type Exportable, type ExportRow, exportable, exportRows } from "./library/exports.ts";
 export { readKnown } from "./library/known-archives.ts";
+export { findThreadsWith } from "./library/mentions.ts";
 export { type PublishOptions, publishSite } from "./library/publish.ts";
 export {
+  countThreads,
   findThread,
   type Ledger,
   type ListLine,
@@ -63,11 +66,23 @@ export {
   type ThreadStory,
 } from "./library/reading.ts";
 export type { Hit, Query } from "./library/search.ts";
+export {
+  type Author,
+  type KnownPerson,
+  makePeopleBook,
+  type PeopleBook,
+  type PeopleDecision,
+} from "./people/book.ts";
 export { makeConsensus, type PipelineSettings } from "./pipeline.ts";
 export { archiveIngested } from "./receive.ts";
 export { htmlOfDigest, htmlOfThread } from "./report/html.ts";
 export { listDigest } from "./report/list-digest.ts";
 export { markdownOfDigest, markdownOfThread } from "./report/markdown.ts";
+export { htmlOfMatter } from "./report/matter-html.ts";
+export { markdownOfMatter } from "./report/matter-markdown.ts";
+export { type MatterReport, matterReport } from "./report/matter-report.ts";
+export { type Matter, type MatterKind, matterKinds, readMatter } from "./report/matters.ts";
+export type { PersonKey } from "./report/person-key.ts";
 export type { SitePage } from "./report/site/pages.ts";
 export { type TextStyle, textOfThread } from "./report/text.ts";
 export { threadReport } from "./report/thread-report.ts";

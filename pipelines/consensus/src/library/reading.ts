@@ -1,4 +1,4 @@
-import { type Database, type DocumentOf, readersOf, sql, texts } from "@headway/engine";
+import { type Database, type DocumentOf, readersOf, type Statement, sql, texts } from "@headway/engine";
 import { assessments, headers, messages, positions, summaries, threads } from "../collections.ts";
 
 /** All documents of one thread. */
@@ -52,7 +52,8 @@ export interface ThreadLine {
   readonly turns: number;
 }
 
-export interface ThreadFilter {
+/** Which threads. */
+export interface ThreadConditions {
   readonly list?: string;
   readonly level?: string;
   /** Part of the subject. */
@@ -60,6 +61,9 @@ export interface ThreadFilter {
   /** Part of the question. */
   readonly asks?: string;
   readonly since?: Date;
+}
+
+export interface ThreadFilter extends ThreadConditions {
   readonly limit: number;
   readonly order: "newest" | "largest" | "interesting";
   /** The last thread of the page before. */
@@ -68,7 +72,7 @@ export interface ThreadFilter {
 
 /** Threads, by latest message, size or interest; the next page begins after a thread. */
 export async function listThreads(db: Database, filter: ThreadFilter): Promise<ThreadLine[]> {
-  const { list, level, subject, asks, since, limit, order, after } = filter;
+  const { limit, order, after } = filter;
   const rank = {
     newest: sql`coalesce("lastDate", '')`,
     largest: sql`messages`,
@@ -80,13 +84,7 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
       select t.id, t.body, a.body as outcome
       from headway_read.threads t
       left join headway_read.assessments a on a.id = t.id
-      where (${list ?? null}::text is null or t.body ->> 'list' = ${list ?? null}::text)
-        and (${level ?? null}::text is null or a.body ->> 'level' = ${level ?? null}::text)
-        and (${subject ?? null}::text is null or position(lower(${subject ?? null}::text) in lower(t.body ->> 'subject')) > 0)
-        and (${asks ?? null}::text is null
-          or position(lower(${asks ?? null}::text) in lower(a.body -> 'question' ->> 'quote')) > 0
-          or position(lower(${asks ?? null}::text) in lower((a.body -> 'otherQuestions')::text)) > 0)
-        and (${since ?? null}::timestamptz is null or (t.body ->> 'lastDate')::timestamptz >= ${since ?? null}::timestamptz)
+      where ${fitting(filter)}
     ), stance as (
       select p.body ->> 'thread' as id,
         count(*) filter (where p.body ->> 'stance' = 'support' and l.id is null) as support,
@@ -115,6 +113,27 @@ export async function listThreads(db: Database, filter: ThreadFilter): Promise<T
     where ${after ?? null}::text is null or r.rank < l.rank or (r.rank = l.rank and r.id > l.id)
     order by r.rank desc, r.id
     limit ${limit}`);
+}
+
+/** Number of threads that fit, on all pages. */
+export async function countThreads(db: Database, filter: ThreadConditions): Promise<number> {
+  const [row] = await db.query<{ threads: number }>(sql`
+    select count(*)::int4 as threads
+    from headway_read.threads t
+    left join headway_read.assessments a on a.id = t.id
+    where ${fitting(filter)}`);
+  return row?.threads ?? 0;
+}
+
+function fitting({ list, level, subject, asks, since }: ThreadConditions): Statement {
+  return sql`
+    (${list ?? null}::text is null or t.body ->> 'list' = ${list ?? null}::text)
+      and (${level ?? null}::text is null or a.body ->> 'level' = ${level ?? null}::text)
+      and (${subject ?? null}::text is null or position(lower(${subject ?? null}::text) in lower(t.body ->> 'subject')) > 0)
+      and (${asks ?? null}::text is null
+        or position(lower(${asks ?? null}::text) in lower(a.body -> 'question' ->> 'quote')) > 0
+        or position(lower(${asks ?? null}::text) in lower((a.body -> 'otherQuestions')::text)) > 0)
+      and (${since ?? null}::timestamptz is null or (t.body ->> 'lastDate')::timestamptz >= ${since ?? null}::timestamptz)`;
 }
 
 /** A list as one line of a list of lists. */

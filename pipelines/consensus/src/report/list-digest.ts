@@ -1,3 +1,4 @@
+import { type PersonKey, plainKey } from "./person-key.ts";
 import {
   type AssessmentDocument,
   openQuestions,
@@ -54,12 +55,12 @@ export interface ListDigest {
   readonly entries: readonly DigestEntry[];
 }
 
-export function listDigest({ list, threads }: ListDigestInput): ListDigest {
+export function listDigest({ list, threads }: ListDigestInput, keyOf: PersonKey = plainKey): ListDigest {
   const levels = { strong: 0, rough: 0, contested: 0, none: 0, undecided: 0 };
   const people = new Set<string>();
   for (const { thread, assessment } of threads) {
     if (assessment !== null) levels[assessment.level] += 1;
-    for (const { name, address } of thread.participants) people.add((address || name).toLowerCase());
+    for (const person of thread.participants) people.add(keyOf(person));
   }
   const dates = threads
     .flatMap(({ thread }) => [thread.firstDate, thread.lastDate])

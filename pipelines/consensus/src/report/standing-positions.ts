@@ -1,5 +1,6 @@
 import type { DocumentOf } from "@headway/engine";
 import type { positions } from "../collections.ts";
+import { type PersonKey, plainKey } from "./person-key.ts";
 
 type Position = DocumentOf<typeof positions>;
 
@@ -26,12 +27,13 @@ const stances: readonly Position["stance"][] = ["support", "object", "question",
 export function standingPositions<Citation>(
   all: readonly Position[],
   cite: (position: Position) => readonly Citation[],
+  keyOf: PersonKey = plainKey,
 ): readonly StandingPosition<Citation>[] {
   const people = new Map<string, { readonly position: Position; readonly citation: Citation }[]>();
   for (const position of all) {
     const [citation] = cite(position);
     if (citation === undefined) continue;
-    const key = `${position.question ?? 1} ${(position.person.address || position.person.name).toLowerCase()}`;
+    const key = `${position.question ?? 1} ${keyOf(position.person)}`;
     const known = people.get(key);
     if (known === undefined) people.set(key, [{ position, citation }]);
     else known.push({ position, citation });

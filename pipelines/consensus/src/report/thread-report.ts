@@ -1,6 +1,7 @@
 import type { DocumentOf } from "@headway/engine";
 import { findLinks, type Link, type LinkOptions } from "@headway/text";
 import type { assessments, messages, positions, summaries, threads } from "../collections.ts";
+import { type PersonKey, plainKey } from "./person-key.ts";
 import { type StandingPosition, standingPositions } from "./standing-positions.ts";
 
 export type ThreadDocument = DocumentOf<typeof threads>;
@@ -101,7 +102,7 @@ export interface ThreadReport {
 const excerptCharsMax = 240;
 const linksMax = 200;
 
-export function threadReport(input: ThreadReportInput): ThreadReport {
+export function threadReport(input: ThreadReportInput, keyOf: PersonKey = plainKey): ThreadReport {
   const { thread, assessment, summary } = input;
   const tree = makeTree(input);
   const verify = makeVerifier(input, tree);
@@ -110,7 +111,7 @@ export function threadReport(input: ThreadReportInput): ThreadReport {
     citations: citations.flatMap((each) => verify.cite(each, null)),
   }));
   const supported = sentences.filter(({ citations }) => citations.length > 0);
-  const stances = standingPositions(input.positions, (each) => verify.cite(each, each.person));
+  const stances = standingPositions(input.positions, (each) => verify.cite(each, each.person), keyOf);
   const cited = <Each extends Quoted & { readonly by: Person }, Kept>(
     all: readonly Each[],
     keep: (each: Each) => Kept,

@@ -30,7 +30,7 @@ export function meetPeople(posts: readonly Post[]): People {
 }
 
 /** End of a chain of equal keys, with path compression. */
-function rootOf(parents: Map<string, string>, key: string): string {
+export function rootOf(parents: Map<string, string>, key: string): string {
   let root = key;
   for (let next = parents.get(root); next !== undefined && next !== root; next = parents.get(root))
     root = next;
@@ -64,7 +64,8 @@ export function nameOf(person: Person): string {
 
 const titles = new Set("dr prof mr mrs ms jr sr phd".split(" "));
 
-function keysOf(from: Person): readonly string[] {
+/** Keys of an author: two authors with a common key are one person. */
+export function keysOf(from: Person): readonly string[] {
   const address = unmangled(from.address.trim().toLowerCase());
   const words = nameWords(from.name);
   const name = words.join(" ");
