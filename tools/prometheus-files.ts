@@ -1,4 +1,5 @@
-import { type AlertRule, alertRules, type History } from "./prometheus-rules.ts";
+import type { AlertRule, History } from "./prometheus-rule.ts";
+import { alertRules } from "./prometheus-rules.ts";
 
 const folder = "deploy/prometheus";
 const made =

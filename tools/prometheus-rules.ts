@@ -1,27 +1,5 @@
-/** An alert of Prometheus, with a history that fires it and a history that must not. */
-export interface AlertRule {
-  readonly alert: string;
-  readonly expr: string;
-  /** How long the expression has to hold, in minutes. */
-  readonly forMinutes: number;
-  readonly severity: "info" | "warning" | "critical";
-  /** One line; `$value` and `$labels` as Prometheus has them. */
-  readonly summary: string;
-  /** The first command to type. */
-  readonly command: string;
-  /** A page of `docs/operating`. */
-  readonly runbook: string;
-  readonly fires: History;
-  readonly silent: History;
-}
-
-/** Series with a value for each minute, in promtool's notation, looked at after so many minutes. */
-export interface History {
-  readonly series: Readonly<Record<string, string>>;
-  readonly minutes: number;
-  /** Labels of the alert that is expected, without `alertname` and `severity`; for `fires` only. */
-  readonly labels?: Readonly<Record<string, string>>;
-}
+import { freshnessRules } from "./prometheus-freshness.ts";
+import type { AlertRule } from "./prometheus-rule.ts";
 
 const deaths = 'event_retry_dlq_total{stage="parsing",service="parsing",reason="permanent"}';
 const past = 'retry_job_documents_max_retries_exceeded_total{collection="mails"}';
@@ -133,6 +111,17 @@ const backlog: readonly AlertRule[] = [
     silent: { series: { [stuck]: "800+0x30" }, minutes: 20 },
   },
   {
+    alert: "HeadwayStuckForAWeek",
+    expr: "max by (stage) (headway_oldest_due_seconds) > 604800",
+    forMinutes: 15,
+    severity: "critical",
+    summary: "The oldest open task of {{ $labels.stage }} is {{ $value | humanizeDuration }} old",
+    command: "headway documents",
+    runbook: "stuck-documents.md",
+    fires: { series: { [oldest]: "604900+60x30" }, minutes: 20, labels: ofParsing },
+    silent: { series: { [oldest]: "600000+60x30" }, minutes: 20 },
+  },
+  {
     alert: "HeadwayBacklogOld",
     expr: "max by (stage) (headway_oldest_due_seconds) > 3600 unless on () max(headway_dependency_open) == 1",
     forMinutes: 10,
@@ -206,7 +195,7 @@ const servers: readonly AlertRule[] = [
     summary:
       "{{ $labels.stage }}: accepted differs from done + waiting + claimed + dead + deleted by {{ $value }}",
     command: "headway verify",
-    runbook: "README.md",
+    runbook: "ledger.md",
     fires: {
       series: { 'headway_ledger_difference{stage="parsing"}': "1+0x30" },
       minutes: 10,
@@ -221,7 +210,7 @@ const servers: readonly AlertRule[] = [
     severity: "warning",
     summary: "The gauges of the cluster are {{ $value | humanizeDuration }} old",
     command: "headway doctor",
-    runbook: "README.md",
+    runbook: "ledger.md",
     fires: { series: { headway_reading_timestamp_seconds: "0+0x60" }, minutes: 30, labels: {} },
     silent: { series: { headway_reading_timestamp_seconds: "0+60x60" }, minutes: 30 },
   },
@@ -232,7 +221,7 @@ const servers: readonly AlertRule[] = [
     severity: "critical",
     summary: "A process does not reach the database",
     command: "headway doctor",
-    runbook: "README.md",
+    runbook: "database-away.md",
     fires: { series: { headway_database_up: "0+0x30" }, minutes: 5, labels: {} },
     silent: { series: { headway_database_up: "1 0 1+0x30" }, minutes: 5 },
   },
@@ -339,7 +328,7 @@ const delivery: readonly AlertRule[] = [
     severity: "critical",
     summary: "The oldest notice that was not sent is {{ $value | humanizeDuration }} old",
     command: "headway alerts test",
-    runbook: "alerts.md",
+    runbook: "alerts-not-delivered.md",
     fires: { series: { headway_alert_delivery_oldest_seconds: "1000+60x30" }, minutes: 10, labels: {} },
     silent: { series: { headway_alert_delivery_oldest_seconds: "600+0x30" }, minutes: 10 },
   },
@@ -353,10 +342,16 @@ const delivery: readonly AlertRule[] = [
     summary:
       "{{ $labels.stage }} takes {{ $value | humanizeDuration }} (p95), three times as long as a week ago",
     command: "headway bench",
-    runbook: "scale.md",
+    runbook: "slow-stage.md",
     fires: { series: slowing, minutes: 10_180, labels: ofParsing },
     silent: { series: { ...slowing, [slowBuckets[0]]: "0+10x10300" }, minutes: 10_180 },
   },
 ];
 
-export const alertRules: readonly AlertRule[] = [...documents, ...backlog, ...servers, ...delivery];
+export const alertRules: readonly AlertRule[] = [
+  ...documents,
+  ...backlog,
+  ...servers,
+  ...freshnessRules,
+  ...delivery,
+];

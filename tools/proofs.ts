@@ -72,6 +72,12 @@ export function planProofs(budget: Budget): ProofPlan[] {
       args: ["--runs", String(budget.simulatedRuns), ...seed],
       limitMinutes: 5 + budget.simulatedRuns / 100,
     },
+    {
+      title: "Every rule of alerts, fired live",
+      script: "watch:proof",
+      args: budget.crash === "sample" ? ["--quick"] : [],
+      limitMinutes: budget.crash === "sample" ? 15 : 30,
+    },
     kill("ingest"),
     kill("work"),
     {

@@ -4,7 +4,7 @@ import { buildBudget, type ProofPlan, planProofs, prove } from "./proofs.ts";
 
 const help = `Runs every proof in a fixed order with fixed seeds, as the build machine does after \`npm test\`.
 
-  npm run proofs                   crash sweep, simulation, kills of real processes, storms
+  npm run proofs                   crash sweep, simulation, alerts, kills of real processes, storms
   npm run proofs -- --only storm   those whose title has this word in it
   npm run proofs -- --list         what would be run`;
 

@@ -23,6 +23,7 @@ import { checkServices, lendToServices, makeServices, receiversOf, startBeside }
 import { type Accepted, type AcceptOptions, makeAccept } from "./run/accept.ts";
 import { type Clock, sleep, systemClock } from "./run/clock.ts";
 import { makeControls } from "./run/controls.ts";
+import { hangDeathBell } from "./run/death-bell.ts";
 import { describeStage, type Graph, joinPipelines, makeGraph } from "./run/graph.ts";
 import { type BrokerOption, openNews } from "./run/news.ts";
 import { outlast } from "./run/outlast.ts";
@@ -248,7 +249,7 @@ async function assemble(assembly: Assembly): Promise<Engine> {
   const { receivers, started } = receiversOf(options, lent);
   const news = await openNews({ db, clock, graph, emit, controls, name, stages, broker, receivers });
   const { dispatch } = news;
-  const [isolates, numbers] = [isolatesOf(config), makeNumbers()];
+  const [isolates, numbers, bell] = [isolatesOf(config), makeNumbers(), hangDeathBell(clock, emit)];
   const parts: WorkerParts = {
     db,
     store,
@@ -256,7 +257,8 @@ async function assemble(assembly: Assembly): Promise<Engine> {
     graph,
     numbers,
     controls,
-    emit,
+    emit: bell.emit,
+    bell,
     services,
     isolates,
     dispatch,

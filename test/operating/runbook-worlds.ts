@@ -10,6 +10,7 @@ import { anMbox, type MailSpec } from "../consensus/invented-mail.ts";
 import { builtHeadway } from "../support/built-headway.ts";
 import { type Broker, startBroker } from "../support/rabbitmq.ts";
 import { startMoodyEmbedder } from "./runbook-embedder.ts";
+import { watchWorlds } from "./runbook-watch-worlds.ts";
 
 /** A machine with Headway as a service, in a broken state. */
 export interface World {
@@ -25,6 +26,7 @@ export interface World {
 
 /** Broken states, by their names in pages. */
 export const worlds: Readonly<Record<string, (machine: Machine) => Promise<World["meanwhile"]>>> = {
+  ...watchWorlds,
   calm: async () => ({}),
 
   /** Running without a problem. */
@@ -124,6 +126,8 @@ export interface Machine {
   startBroker(): Promise<Broker>;
   /** Until the service has logged this. */
   saying(what: string): Promise<void>;
+  /** Ends something of the world with it. */
+  whenClosed(close: () => unknown): void;
   /** Until the stages stand so. */
   until(holds: (stages: Stages) => boolean): Promise<void>;
 }
@@ -202,7 +206,9 @@ function makeMachine(
 ): Machine & { close(): Promise<void> } {
   const embedders: Awaited<ReturnType<typeof startMoodyEmbedder>>[] = [];
   const brokers: Broker[] = [];
+  const closers: (() => unknown)[] = [];
   return {
+    whenClosed: (close) => void closers.push(close),
     folder,
     data,
     sh: (command) => runShell(`set -a; . etc/headway.env; set +a; ${command}`, folder, env),
@@ -242,6 +248,7 @@ function makeMachine(
       }
     },
     async close() {
+      for (const close of closers.reverse()) await close();
       for (const embedder of embedders) await embedder.close();
       for (const broker of brokers) await broker.close();
     },

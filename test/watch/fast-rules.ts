@@ -8,6 +8,9 @@ const readingSeconds = 30;
 /** Stands for the week that a slow stage is compared with. */
 const weekSeconds = 75;
 
+/** Stands for the five minutes within which documents are to be complete: the next bucket. */
+const lateSeconds = 10;
+
 /** The shipped rules with all times divided by the factor; thresholds that count documents are unchanged. */
 export function fastRules(): string {
   const text = prometheusFiles()[0]?.text ?? "";
@@ -18,6 +21,7 @@ export function fastRules(): string {
     .replace("interval: 30s", "interval: 1s")
     .replace(/for: (\d+)(m)/g, (_, count, unit) => `for: ${shorter(count, unit)}`)
     .replace(/\[(\d+)([smh])\]/g, (_, count, unit) => `[${shorter(count, unit)}]`)
+    .replaceAll('le=~"300(', `le=~"${lateSeconds}(`)
     .replaceAll("offset 1w", `offset ${weekSeconds}s`)
     .replace("timestamp_seconds) > 600", `timestamp_seconds) > ${readingSeconds}`)
     .replace(/(_seconds\)) > (900|2700|3600)\b/g, (_, name, limit) => `${name} > ${Number(limit) / factor}`);

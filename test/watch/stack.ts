@@ -60,12 +60,21 @@ export async function startCable(target: URL, usualPort: number) {
   };
 }
 
-/** An HTTP server that notes what Alertmanager and Headway send. */
+/** A notice of Headway, as a receiver of webhooks gets it. */
+export interface Arrived {
+  readonly id: string;
+  readonly rule: string;
+  readonly key: string;
+  readonly subject: string;
+  readonly at: number;
+}
+
+/** An HTTP server that notes what Alertmanager and Headway send, and plays the carrier of the shop. */
 export async function startSink() {
   const firing = new Set<string>();
   const ended = new Set<string>();
-  const notices: { readonly id: string; readonly rule: string; readonly at: number }[] = [];
-  const state = { refuses: false };
+  const notices: Arrived[] = [];
+  const state = { refuses: false, carrierDown: false };
   const server: Server = createServer((request, response) => {
     let body = "";
     request.on("data", (piece) => {
@@ -73,9 +82,11 @@ export async function startSink() {
     });
     request.on("end", () => {
       const given = JSON.parse(body || "{}");
-      if (request.url === "/headway") {
-        if (!state.refuses)
-          notices.push({ id: String(request.headers["webhook-id"]), rule: given.data.rule, at: Date.now() });
+      if (request.url === "/carrier") response.statusCode = state.carrierDown ? 503 : 200;
+      else if (request.url === "/headway") {
+        const { rule, key, subject } = given.data;
+        const id = String(request.headers["webhook-id"]);
+        if (!state.refuses) notices.push({ id, rule, key, subject, at: Date.now() });
         response.statusCode = state.refuses ? 500 : 200;
       } else
         for (const { status, labels } of given.alerts as { status: string; labels: { alertname: string } }[])

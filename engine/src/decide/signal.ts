@@ -20,6 +20,8 @@ export type Signal = { readonly at: Date } & (
       readonly durationMs: number;
       /** Time since the first attempt, for a retried task. */
       readonly sinceFirstMs?: number;
+      /** Time since the acceptance, for the first result of a stage without a stage after it. */
+      readonly sinceAcceptedMs?: number;
       /** Other requests with members in the group, for a group. */
       readonly requests?: readonly string[];
     } & OfTask)

@@ -1,5 +1,6 @@
 import { classify } from "../decide/classify.ts";
 import type { Fault } from "../decide/fault.ts";
+import { toRequestId } from "../decide/request-id.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { DocumentDraft } from "../define/collection.ts";
 import type { Accept, AcceptedDocuments } from "../store/accept.ts";
@@ -77,7 +78,7 @@ export function makeAccept(parts: AcceptParts): AcceptDocuments {
   return async (given, options = {}) => {
     const startedAt = clock.now().getTime();
     const drafts = Array.isArray(given) ? (given as readonly DocumentDraft[]) : [given as DocumentDraft];
-    const request = options.request ?? clock.uuid();
+    const request = options.request ?? toRequestId(clock.uuid(), clock.now());
     const source = await sourceNumber(options.source ?? "default");
     const rank = 0 - Math.max(-1_000, Math.min(1_000, Math.trunc(options.priority ?? 0)));
     const total = {

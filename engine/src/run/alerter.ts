@@ -2,7 +2,7 @@ import { type AlertRule, rulesInForce } from "../decide/alert-rules.ts";
 import { type AlertFacts, noticeOf, plainNotice } from "../decide/alert-text.ts";
 import { type Act, judge, type Seen } from "../decide/judge.ts";
 import type { Channel } from "../dispatch/alert-channel.ts";
-import { endRows, markSeen, readQueue, restOfQueue, unseenRows } from "../store/alert-queue.ts";
+import { endRows, markSeen, readQueue, restOfQueue, takeTurn, unseenRows } from "../store/alert-queue.ts";
 import { readAlertRules } from "../store/alert-rules.ts";
 import {
   type AlertRow,
@@ -57,10 +57,14 @@ const digestAgeMs = 3_600_000;
 
 /**
  * Looks at the queue and the levels once: opens, counts and resolves alerts and makes their notices due, all in one
- * transaction. Returns the number of changed alerts.
+ * transaction. Returns the number of changed alerts. `waits`: for a look of another process that is underway.
  */
-export async function lookForAlerts({ db, clock, graph, channels }: AlerterParts): Promise<number> {
+export async function lookForAlerts(
+  { db, clock, graph, channels }: AlerterParts,
+  { waits = true }: { readonly waits?: boolean } = {},
+): Promise<number> {
   return await db.transaction(async (tx) => {
+    if (!(await takeTurn(tx, { schema: db.schema, waits }))) return 0;
     const now = clock.now();
     const rules = rulesInForce(await readAlertRules(tx)).filter(({ enabled }) => enabled);
     const open = await openAlerts(tx);

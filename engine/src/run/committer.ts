@@ -1,5 +1,6 @@
 import { classify } from "../decide/classify.ts";
 import { permanent } from "../decide/fault.ts";
+import { acceptedAt } from "../decide/request-id.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Claim, Held } from "../store/claims.ts";
 import { type Commit, type Committed, isFresh } from "../store/commit.ts";
@@ -363,11 +364,13 @@ function tellDone(
 ): void {
   const first = item.task.firstAttemptAt;
   const requests = item.members && otherRequests(item);
+  const accepted = plan.isLast && item.task.marker === null ? acceptedAt(item.task.request) : null;
   const done = {
     kind: "task.done",
     ...result,
     ...ofTask(plan, item),
     ...(requests && { requests }),
+    ...(accepted && { sinceAcceptedMs: Math.max(0, clock.now().getTime() - accepted.getTime()) }),
   } as const;
   emit(first ? { ...done, sinceFirstMs: clock.now().getTime() - first.getTime() } : done);
 }

@@ -25,6 +25,8 @@ export interface PlannedStage {
   readonly after: readonly number[];
   /** For groups with a quiet time: all stages that lead to their members. */
   readonly upstream: readonly number[];
+  /** No stage reads its outputs. */
+  readonly isLast: boolean;
   readonly looks: readonly PlannedLook[];
   readonly marker: (inputHash: Buffer, looked?: Buffer | null) => Buffer;
 }
@@ -130,6 +132,7 @@ export function makeGraph(
       variant: registered.variants.get(number) as number,
       stage,
       after: stage.after.map(stageNumber),
+      isLast: !stages.some(({ reads }) => stage.writes.includes(reads)),
       looks: stage.looks.map((look) => ({
         ...look,
         collection: registered.collections.get(look.of.name) as number,

@@ -6,14 +6,14 @@ import type { Dispatch, Receipt } from "../dispatch/dispatch.ts";
 import type { Isolates } from "../sandbox/isolate.ts";
 import { addProgress } from "../store/census.ts";
 import { evictedCode } from "../store/claims.ts";
-import { takeSingleton } from "../store/singletons.ts";
 import { runAhead } from "./ahead.ts";
 import { lookForAlerts } from "./alerter.ts";
+import { alertAsOne, asSingleton, takeRole } from "./as-singleton.ts";
 import type { AttemptParts, Running } from "./attempt.ts";
 import { type BreakerParts, makeBreakers } from "./breaker.ts";
 import { byPriority } from "./by-priority.ts";
 import { takeReading } from "./census.ts";
-import { addMs } from "./clock.ts";
+import type { DeathBell } from "./death-bell.ts";
 import type { PlannedStage } from "./graph.ts";
 import { type Lane, type LaneParts, makeLane } from "./lane.ts";
 import { type Loop, patient, skipped, startLoop } from "./loop.ts";
@@ -61,6 +61,8 @@ export interface WorkerParts
   /** The stages of this process. */
   readonly stages: ReadonlySet<number>;
   readonly settings: WorkerSettings;
+  /** Rings at deaths, for looking at them at once; without it they are looked at in time. */
+  readonly bell?: Omit<DeathBell, "emit">;
   /** Ways to tell people about alerts; none: alerts are only listed. */
   readonly channels: readonly Channel[];
   /** Sets the clock to the server's, if any. */
@@ -74,7 +76,7 @@ export interface Worker {
   sweep(options?: { dryRun?: boolean }): Promise<Swept>;
   relay(): Promise<number>;
   /** Looks for alerts and sends due notices; returns the number of sent notices. */
-  alert(): Promise<number>;
+  alert(options?: { readonly waits?: boolean }): Promise<number>;
   /** Counts for everybody who looks; false: counted a moment ago. */
   census(): Promise<boolean>;
   /** Adds the results since the last call to the figures of all workers. */
@@ -152,8 +154,8 @@ export async function makeWorker(parts: WorkerParts): Promise<Worker> {
     membership,
     sweep: (options?: { dryRun?: boolean }) => sweep(sweepParts, options),
     relay: () => store.relayEvents(db, relayBatch, dispatch.publish, clock.now),
-    alert: async () => {
-      await lookForAlerts(parts);
+    alert: async (options?: { readonly waits?: boolean }) => {
+      await lookForAlerts(parts, options);
       return await sendNotices(parts);
     },
     census: () => {
@@ -291,15 +293,11 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
     loop(settings.controlsMs, controls.refresh),
     relaying,
     loop(settings.sweepMs, () => asSingleton("sweep", worker, parts, () => worker.sweep())),
-    loop(settings.alertMs, () => asSingleton("alerts", worker, parts, worker.alert)),
+    startAlerting(loop, worker, parts),
     loop(settings.censusMs, () => asSingleton("census", worker, parts, worker.census)),
     reaping,
   ];
-  const wake = (stages: readonly number[]) => {
-    const due = new Set(stages);
-    for (const { plan } of byPriority(worker.lanes, controls))
-      if (due.has(plan.number)) pumps.get(plan.number)?.wake();
-  };
+  const wake = (stages: readonly number[]) => wakeDue(stages, pumps, worker, controls);
   worker.onWake = wake;
   worker.onReap = reaping.wake;
   return {
@@ -329,6 +327,27 @@ export function startWorker(worker: Worker, parts: WorkerParts): RunningWorker {
   };
 }
 
+function wakeDue(
+  stages: readonly number[],
+  pumps: ReturnType<typeof startPumps>,
+  { lanes }: Worker,
+  controls: WorkerParts["controls"],
+): void {
+  const due = new Set(stages);
+  for (const { plan } of byPriority(lanes, controls))
+    if (due.has(plan.number)) pumps.get(plan.number)?.wake();
+}
+
+function startAlerting(
+  loop: (everyMs: number, run: () => Promise<unknown>) => Loop,
+  worker: Worker,
+  parts: WorkerParts,
+): Loop {
+  const alerting = loop(parts.settings.alertMs, () => alertAsOne(worker, parts));
+  parts.bell?.onDeath(alerting.wake);
+  return alerting;
+}
+
 async function beatAndTell({ membership, tellProgress }: Worker): Promise<void> {
   await membership.beat();
   await tellProgress();
@@ -356,27 +375,6 @@ async function watchOthers({ membership }: Worker): Promise<boolean> {
 
 const describe = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500);
-
-/** Runs a task of a single worker; false for all other workers. */
-async function asSingleton(
-  name: string,
-  worker: Worker,
-  parts: WorkerParts,
-  run: () => Promise<unknown>,
-): Promise<boolean> {
-  const ours = await takeRole(name, worker.membership.number(), parts);
-  if (ours) await run();
-  return ours;
-}
-
-async function takeRole(
-  name: string,
-  worker: number,
-  { db, clock, settings }: WorkerParts,
-): Promise<boolean> {
-  const now = clock.now();
-  return await takeSingleton(db, { name, worker, now, until: addMs(now, settings.silenceMs) });
-}
 
 /** Turns the failures of all moving parts into two signals: the database is lost, and it is back. */
 function watchDatabase(emit: Emit, { clock }: WorkerParts) {

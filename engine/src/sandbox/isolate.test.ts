@@ -96,6 +96,7 @@ function tryIt(isolates: Isolates, stage: Stage, clock: Clock = systemClock()) {
     stage,
     after: [],
     upstream: [],
+    isLast: true,
     looks: [],
     marker: () => Buffer.alloc(8),
   };

@@ -89,6 +89,20 @@ export async function readQueue(
     limit 10000`);
 }
 
+/** Looks at the queue come one after another, until the end of the transaction; false: another look is underway. */
+export async function takeTurn(
+  tx: Queryable,
+  { schema, waits }: { readonly schema: string; readonly waits: boolean },
+): Promise<boolean> {
+  const key = sql`hashtextextended(${`headway alerts ${schema}`}, 0)`;
+  if (waits) {
+    await tx.query(sql`select pg_advisory_xact_lock(${key})`);
+    return true;
+  }
+  const [row] = await tx.query<{ ours: boolean }>(sql`select pg_try_advisory_xact_lock(${key}) as ours`);
+  return row?.ours === true;
+}
+
 /** Ids of rows that no look has counted yet. */
 export async function unseenRows(tx: Queryable): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(

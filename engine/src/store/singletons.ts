@@ -17,6 +17,14 @@ export async function takeSingleton(
   return rows.length > 0;
 }
 
+/** Whether a living worker has a role. */
+export async function isHeld(db: Queryable, { name, now }: { name: string; now: Date }): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from headway.singleton s join headway.worker w on w.id = s.worker and w.evicted_at is null
+    where s.name = ${name} and s.until >= ${now}`);
+  return rows.length > 0;
+}
+
 export async function leaveSingletons(db: Queryable, worker: number): Promise<void> {
   await db.query(sql`delete from headway.singleton where worker = ${worker}`);
 }

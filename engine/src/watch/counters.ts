@@ -107,6 +107,9 @@ function factsOf(signal: Signal): Fact[] {
         ...(signal.sinceFirstMs === undefined
           ? []
           : [time("event_retry_latency_seconds", ofRetry(signal), signal.sinceFirstMs)]),
+        ...(signal.sinceAcceptedMs === undefined
+          ? []
+          : [time("headway_freshness_seconds", ofStage(signal), signal.sinceAcceptedMs)]),
       ];
     case "task.unexpected":
       return [count("headway_results_unexpected_total", ofStage(signal))];

@@ -24,14 +24,23 @@ export interface Series {
 }
 
 /**
- * `stage`, `collection`, `dependency`: known from the definitions. `service`: the label `stage` again, for queries of
+ * `stage`, `collection`, `dependency`: known from the definitions; `last-stage`: a stage without another after it. `service`: the label `stage` again, for queries of
  * the seeds. `open`: known only at the first event, so such a series has no zero.
  */
-export type Domain = "stage" | "service" | "collection" | "dependency" | "open" | readonly string[];
+export type Domain =
+  | "stage"
+  | "last-stage"
+  | "service"
+  | "collection"
+  | "dependency"
+  | "open"
+  | readonly string[];
 
 /** Names defined by pipelines, known before the first signal. */
 export interface Known {
   readonly stages: readonly string[];
+  /** Stages whose outputs no stage reads. */
+  readonly lastStages?: readonly string[];
   readonly collections: readonly string[];
   readonly dependencies: readonly string[];
 }
@@ -53,6 +62,11 @@ export function namesIn(pipelines: readonly Pipeline[]): Known {
   const unique = (names: readonly string[]) => [...new Set(names)];
   return {
     stages: unique(stages.map(({ name }) => name)),
+    lastStages: unique(
+      stages
+        .filter(({ writes }) => !stages.some(({ reads }) => writes.includes(reads)))
+        .map(({ name }) => name),
+    ),
     collections: unique(pipelines.flatMap((one) => one.collections.map(({ name }) => name))),
     dependencies: unique(stages.flatMap(({ needs }) => needs.map(({ name }) => name))),
   };
@@ -155,6 +169,12 @@ const keptGauges: readonly Row[] = [
 const histograms: readonly Row[] = [
   ["processing_duration_seconds", stage, "Duration of attempts that ended well.", seconds],
   ["event_retry_latency_seconds", ofRetry, "First attempt to done, of tasks that were retried.", minutes],
+  [
+    "headway_freshness_seconds",
+    { stage: "last-stage" },
+    "Acceptance to the first result of the last stage; requests with an id of their caller's are not counted.",
+    minutes,
+  ],
   ["event_retry_attempt_count", ofRetry, "Attempts of tasks that are done or dead.", [1, 2, 3, 5, 8, 13]],
 ];
 
@@ -255,6 +275,8 @@ function valuesOf(domain: Domain, set: Readonly<Record<string, string>>, known: 
   switch (domain) {
     case "stage":
       return known.stages;
+    case "last-stage":
+      return known.lastStages ?? [];
     case "service":
       return [set.stage as string];
     case "collection":

@@ -1,0 +1,38 @@
+import { isHeld, takeSingleton } from "../store/singletons.ts";
+import { addMs } from "./clock.ts";
+import type { Worker, WorkerParts } from "./worker.ts";
+
+type Parts = Pick<WorkerParts, "db" | "clock" | "settings" | "channels" | "bell">;
+
+/** Runs a task of a single worker; false for all other workers. */
+export async function asSingleton(
+  name: string,
+  worker: Pick<Worker, "membership">,
+  parts: Parts,
+  run: () => Promise<unknown>,
+): Promise<boolean> {
+  const ours = await takeRole(name, worker.membership.number(), parts);
+  if (ours) await run();
+  return ours;
+}
+
+export async function takeRole(
+  name: string,
+  worker: number,
+  { db, clock, settings }: Parts,
+): Promise<boolean> {
+  const now = clock.now();
+  return await takeSingleton(db, { name, worker, now, until: addMs(now, settings.silenceMs) });
+}
+
+/**
+ * One worker looks for alerts at its interval, and each worker with a channel after deaths of its own documents. A
+ * process without a channel looks only while no process with a channel does: its alerts would reach nobody.
+ */
+export async function alertAsOne(worker: Pick<Worker, "membership" | "alert">, parts: Parts): Promise<void> {
+  const { db, clock, channels, bell } = parts;
+  const tells = channels.length > 0;
+  if (bell?.hasRung() && tells) return void (await worker.alert({ waits: false }));
+  if (!tells && (await isHeld(db, { name: "alerts", now: clock.now() }))) return;
+  await asSingleton(tells ? "alerts" : "alerts-untold", worker, parts, () => worker.alert());
+}
