@@ -23,9 +23,10 @@ export function mayHear(reading: PostReading, heard: HeardSpan, { lean, isMeant 
     return false;
   const sentence = ownWords.slice(heard.span.start, heard.span.end).replace(/\s+/g, " ");
   if (ofRules.test(sentence)) return false;
-  return lean > 0
-    ? approves.test(sentence) && !withReserve.test(sentence)
-    : refuses.test(sentence) && !modest.test(sentence);
+  if (lean < 0) return refuses.test(sentence) && !modest.test(sentence);
+  if (withReserve.test(sentence)) return false;
+  // "Yep, that is right, the files live in src" confirms a fact.
+  return approves.test(sentence) || (confirms.test(sentence) && sentence.trim().length <= confirmLength);
 }
 
 const ofRules =
@@ -34,9 +35,13 @@ const ofRules =
 const withReserve =
   /\b(?:but|however|although|though|except|unless|partially|partly|some of|most of|in principle|in theory|not|never|no|nothing|bad|wrong|either|old|current|existing|status quo|as is|as it is|(?:network|other|known|different|same) (?:problem|issue)|bug|error|problem with)\b|n['’]t\b/i;
 const approves =
-  /\b(?:agreed?|yes|yep|yeah|yup|good|great|nice|cool|excellent|awesome|perfect|sense|right|correct|exactly|indeed|absolutely|definitely|certainly|totally|like|love|support|favou?r|fine|ok|okay|lgtm|happy|glad|welcome|useful|helpful|interested|interesting|needed|thanks?|second|works|please do|go ahead|all for|approve|worth\w*|better|sounds|looks|me too|same here|hope to|volunteer)\b/i;
+  /\b(?:agreed?|good|great|nice|cool|excellent|awesome|perfect|sense|like|love|support|favou?r|fine|ok|okay|lgtm|happy|glad|welcome|useful|helpful|interested|needed|second|works|please do|go ahead|all for|approve|worth\w*|better|sounds|looks|me too|same here|hope to|volunteer)\b/i;
+const confirms =
+  /\b(?:yes|yep|yeah|yup|right|correct|exactly|indeed|absolutely|definitely|certainly|totally|interesting|thanks?)\b/i;
+const confirmLength = 60;
+/** First persons who refuse, judgments of the matter, and words that leave no other reading. */
 const refuses =
-  /\b(?:not|no|nor|never|nack|against|oppose|object|bad|wrong|worse|mistake|instead|rather|problem|break|breaks|concern\w*|unnecessary|unconvinced|why|doubt|pointless|useless|harder|complexity|too (?:much|many))\b|n['’]t\b/i;
+  /^(?:no|nope|nah|nack)\b|\b(?:i|we) (?:(?:really|just|still|also|personally|simply) ){0,2}(?:do not|don['’]t|can['’]t|cannot|would not|wouldn['’]t|fail to|see no|am not|will not|won['’]t)\b|\bi['’]m (?:really |still )?not\b|\b(?:this|that|it|which|patch|proposal|idea|approach|change|there)(?:['’]s|\b)[^.;]{0,40}?\b(?:not|is no|(?:is|does|wo|should|ca|would|are)n['’]t|cannot|never)\b|\b(?:bad|wrong|against|oppose|object|nack|pointless|useless|unnecessary|mistake|unconvinced|worse)\b/i;
 
 /** "I'm not an expert, but", "I don't know": no refusal of anything. */
 const modest =

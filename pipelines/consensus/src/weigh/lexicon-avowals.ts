@@ -98,7 +98,7 @@ export const avowals: readonly Expression[] = [
     said: "by me",
   },
   {
-    pattern: `(?:like|love) (?:${article}(?:idea|proposal|approach|draft|plan|direction|change|design|concept)|(?:this|it|that)${stop})`,
+    pattern: `(?:like|love) (?:${article}(?:idea|proposal|approach|draft|plan|direction|change|design|concept|solution|suggestion)|(?:this|it|that)${stop})`,
     lean: 1,
     strength: 0.5,
     because: "likes it",
@@ -176,6 +176,14 @@ export const avowals: readonly Expression[] = [
     lean: -1,
     strength: 0.8,
     because: "would vote against it",
+    said: "by me",
+  },
+  {
+    pattern: `(?:would |do |also |still ){0,2}suggest (?:not|we do not|that we do not|we not|against)\\b`,
+    lean: -1,
+    strength: 0.6,
+    because: "suggests not to",
+    negated: "nothing",
     said: "by me",
   },
   {

@@ -43,6 +43,13 @@ export const judgments: readonly Expression[] = [
     strength: 0.9,
     because: "gives support",
   },
+  {
+    pattern: `\\bmy vote (?:is|goes|would be|would go) (?:to|for) (?:${act}|yes|it|this|that|option)\\b`,
+    lean: 1,
+    strength: 0.8,
+    because: "would vote for it",
+    negated: "nothing",
+  },
   { pattern: "\\blgtm\\b", lean: 1, strength: 0.9, because: "says that it looks good" },
   {
     pattern:

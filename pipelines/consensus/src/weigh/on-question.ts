@@ -107,7 +107,7 @@ const told = 0.45;
 const ofDetails = /^(?:is worried|names an objection)/;
 /** Doubts that mean the proposal only in a direct answer to the question. */
 const ofAnswers =
-  /^(?:does not think so|finds that it makes things worse|is wary of it|welcomes it|is interested in it|finds it better|sees no use in it|would leave it as it is)/;
+  /^(?:does not think so|finds that it makes things worse|is wary of it|suggests not to|welcomes it|is interested in it|finds it better|sees no use in it|would leave it as it is)/;
 /** A short answer opens a direct answer; further down it answers a quoted sentence. */
 const ofOpenings = /^(?:answers |finds it needless)/;
 /** "I agree that keeping X is a bad idea" is for the change; "I agree that X is a bad idea" may be against it. */

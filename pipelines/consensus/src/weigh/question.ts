@@ -89,7 +89,7 @@ function turningQuestion(readings: readonly PostReading[]): Question | null {
 }
 
 const turns =
-  /\b(?:(?<!\b(?:why|what|how|when|where|which|who) )(?:should|shall) we\b(?! (?:expect|be able|assume|do\?)).{5,300}\?|what if we\b|how about if we\b|i(?:'m| am) (?:beginning|starting) to think (?:that )?we should|would it be enough if|does (?:that|this) (?:sound|seem|look) (?:reasonable|ok|okay|good|fine)\b.{0,60}\?|i (?:hereby )?propose (?:that|to)\b)/i;
+  /\b(?:(?<!\b(?:why|what|how|when|where|which|who) )(?:should|shall) we\b(?! (?:expect|be able|assume|do\?|discuss|post|ask|send|report|talk|look)\b).{5,300}\?|what if we\b|how about if we\b|i(?:'m| am) (?:beginning|starting) to think (?:that )?we should|would it be enough if|does (?:that|this) (?:sound|seem|look) (?:reasonable|ok|okay|good|fine)\b.{0,60}\?|i (?:hereby )?propose (?:that|to)\b)/i;
 
 function kindOfSubject(subject: string): Question["kind"] | null {
   const line = subject.slice(0, 300);
@@ -113,13 +113,25 @@ interface Opening {
 }
 
 function wordsThatAsk({ sentences, ownWords }: PostReading): Opening | null {
+  const seeksHelp = asksForHelp.test(ownWords.slice(0, helpLength)) && !offersWork.test(ownWords);
   for (const span of sentences.slice(0, sentencesMax)) {
     const sentence = plainLine(ownWords, span.start, span.end);
+    if (seeksHelp && !asksForDecision.test(sentence)) continue;
     if (proposes.test(sentence)) return { span, kind: "proposal" };
     if (sentence.endsWith("?") && asksGroup.test(sentence)) return { span, kind: "question" };
   }
   return null;
 }
+
+const helpLength = 4_000;
+/** A person in trouble with a program asks for an answer, and not for a decision. */
+const asksForHelp =
+  /\b(?:(?:can|could|would) (?:any(?:one|body)|some(?:one|body)|you) (?:please )?(?:help|tell|explain|point|show|give me)|need (?:some )?help|help me\b|(?:how|where) (?:do|can|should|would|could) i\b|i(?:'|’)?m (?:new to|learning|trying to (?:get|use|make|figure|understand|do|run|build|find|write|connect|install))|i am (?:new to|learning|trying to (?:get|use|make|figure|understand|do|run|build|find|write|connect|install))|newbie|sanity check|as the basis of my|what am i (?:doing|missing)|am i (?:missing|doing)|is there (?:a|any|some) (?:way|easy way|reason|example|documentation)|i (?:have|had) (?:several|some|a few|two|three|a) questions?|any (?:idea|hint|pointer|clue|help)s?\b|my (?:application|app|system|server|program|script|website|web ?site|setup))\b/i;
+/** Words of a person who has done something for the group. */
+const offersWork =
+  /\b(?:patch|diff|pull request|merge request|attached|proposal|propose|rfc|draft|branch|prototype|implemented|my implementation|should we|shall we|we (?:should|could|need to|ought to))\b/i;
+const asksForDecision =
+  /\b(?:propos\w+|(?:should|shall) we|objections?|do (?:people|others|we all) (?:agree|think|want|prefer)|(?:would|do) (?:people|others|folks) (?:like|want|prefer)|vote|consensus)\b/i;
 
 const plainLine = (text: string, start: number, end: number): string =>
   text
@@ -136,4 +148,4 @@ const proposes =
   /\b(?:i (?:would |'d )?(?:like to )?(?:propose|suggest|recommend)|my (?:proposal|suggestion)|i (?:really |also |just )?(?:think|believe|feel)(?: that)? (?:we|the (?:group|project|wg|list)) (?:should|need to|ought to|could)|(?:(?<!(?:changes|what|which|that) )i (?:plan|intend|would like|'d like)|we (?:plan|intend|want|would like|'d like)) to (?:add|remove|drop|change|move|rename|replace|merge|switch|deprecate|release|introduce|convert|rewrite|make)|(?:here is|here's|this is|attached is|i have attached|please find attached|please review)\b.{0,60}\b(?:patch|proposal|draft|change|series|pull request|merge request)|(?:please|kindly) (?:review|merge|pull|apply|comment on)|review (?:is )?(?:welcome|appreciated)|(?:it|this) (?:would|might) (?:probably |really |also )?be (?:worthwhile|nicer?|better|good|great|useful|a good idea) (?:to|if)(?! (?:some|any)(?:one|body))|wouldn't it be (?:better|nicer?|good|great)|(?:i'd|i would) (?:really )?(?:like|love) (?:it if|to see|us to)|the (?:attached|following|below) (?:patch|diff|change)|(?:patch|diff) (?:is )?(?:attached|below)|i(?:'ve| have)? (?:wrote|written|made|prepared|attached) (?:a |the |an? \w+ )?(?:patch|diff|fix)|(?:attached|this|necessary|included) patch (?:fixes|implements|adds|makes|opens?|removes|changes)|please consider (?:to )?(?:apply|applying|merging|adding)|patch included|i(?:'d| would) prefer to (?:remove|drop|change|add|rename)|should just (?:remove|drop|add|rename)|(?:would|could) be (?:even )?(?:nicer?|supreme|great) if(?! (?:some|any)(?:one|body))|(?:below|following|attached)(?: are| is)?(?: the| my)? suggested (?:patch|change)(?:es|s)?|(?:i'm |i am )?looking for (?:some )?(?:feedback|comments|opinions) (?:on|about|whether)|(?:want|wanted|like) to bring (?:this |it )?(?:back )?to the list|(?:i guess )?i would hope that|perfect solution|i (?:have )?started (?:and [\w ]{3,40} )?(?:on )?(?:getting|moving|merging|converting))\b/i;
 
 const asksGroup =
-  /\b(?:how (?:would|do) (?:people|others|you|folks|everyone) feel about|(?:who|anyone|anybody) (?:wants|want|willing|would like) to second|(?:are there|any) seconders|should (?:a|an|the|this|it|\w+ing) [^?]{3,160}\b(?:be (?:added|removed|changed|dropped|renamed|made|merged|deprecated)|go away)|is (?:somebody|anybody|anyone) (?:else )?interested|what (?:do|does|would) (?:people|everyone|everybody|others|folks|you(?: all| guys| folks)?|the (?:group|list|wg)) (?:think|say|prefer)|(?:any|your) (?:thoughts|opinions?|comments|objections?|feedback|preferences?)|thoughts|opinions|wdyt|(?:should|shall) (?:we|the (?:group|project))|does any(?:one|body) (?:object|mind|agree|disagree|oppose)|(?:would|does|is) (?:it|this|that) (?:be |make )?(?:ok|okay|fine|acceptable|good|sense|reasonable) (?:to|if|for)|how about|(?:can|could) we|does (?:it|this|that|anyone think|working)\b.{0,80}\bmake(?:s)? sense|what (?:about|if)|would (?:it|this|that) (?:not )?be (?:enough|better|possible|useful)|is there (?:any )?interest|would (?:people|anyone|others|folks) (?:be interested|like|want|prefer)|why (?:not|don't we)|do (?:people|others|we|you all) (?:agree|think|want|prefer))\b/i;
+  /\b(?:how (?:would|do) (?:people|others|you|folks|everyone) feel about|(?:who|anyone|anybody) (?:wants|want|willing|would like) to second|(?:are there|any) seconders|should (?:a|an|the|this|it|\w+ing) [^?]{3,160}\b(?:be (?:added|removed|changed|dropped|renamed|made|merged|deprecated)|go away)|is (?:somebody|anybody|anyone) (?:else )?interested|what (?:do|does|would) (?:people|everyone|everybody|others|folks|you(?: all| guys| folks)?|the (?:group|list|wg)) (?:think|say|prefer)|(?:any|your) (?:thoughts|opinions?|comments|objections?|feedback|preferences?)|thoughts|opinions|wdyt|(?:should|shall) (?:we|the (?:group|project))|does any(?:one|body) (?:object|mind|agree|disagree|oppose)|(?:would|does|is) (?:it|this|that) (?:be |make )?(?:ok|okay|fine|acceptable|good|sense|reasonable) (?:to|if|for)|how about|(?:can|could) we(?! (?:tell|know|see|find|get)\b)|does (?:it|this|that|anyone think|working)\b.{0,80}\bmake(?:s)? sense|what about (?:\w+ing|if we|we|an?)\b|what if|would (?:it|this|that) (?:not )?be (?:enough|better|possible|useful)|is there (?:any )?interest|would (?:people|anyone|others|folks) (?:be interested|like|want|prefer)|why (?:not (?:add|have|make|move|use|merge|drop|remove|let|allow|do|go|switch|put|keep|call|rename) |don't we)|do (?:people|others|we|you all) (?:agree|think|want|prefer))\b/i;

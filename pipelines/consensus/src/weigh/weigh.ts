@@ -91,7 +91,7 @@ const callsOf = (readings: readonly PostReading[]): readonly Call[] =>
 function weighOn(readings: readonly PostReading[], question: Question | null) {
   const calls = callsOf(readings);
   const { positions, votes } = followThrough(readings, question);
-  const declared = declarations(readings, calls, positions);
+  const declared = declarations(readings, { calls, positions, question });
   const posts = readings.map(({ post }) => post);
   const people = [...new Set(readings.map(({ author }) => author))];
   const judged = judge({ posts, people, positions, votes, calls, question, declared });
@@ -124,18 +124,28 @@ export interface Declaration {
 
 const claimWeight = 0.4;
 
+interface Said {
+  readonly calls: readonly Call[];
+  readonly positions: readonly Position[];
+  readonly question: Question | null;
+}
+
 function declarations(
   readings: readonly PostReading[],
-  calls: readonly Call[],
-  positions: readonly Position[],
+  { calls, positions, question }: Said,
 ): readonly Declaration[] {
   const callers = new Set(calls.map(({ by }) => by));
   const supporters = new Set(
     positions.filter(({ stance }) => stance === "support").map(({ person }) => person),
   );
   const opener = readings[0]?.author;
-  return readings.flatMap(({ declared, author }): Declaration[] => {
+  const authors = new Map(readings.map(({ post, author }) => [post.id, author]));
+  return readings.flatMap(({ declared, author, post }): Declaration[] => {
     if (declared === null) return [];
+    const answered = post.parent === null ? undefined : authors.get(post.parent);
+    // "Applied" in an answer to a third person is about another patch.
+    const isOfOther = answered !== undefined && answered !== author && answered !== (question?.by ?? opener);
+    if (declared.kind === "merged" && isOfOther) return [];
     const { isOfficial, isRough, tally, names, kind, ...quoted } = declared;
     const mayDeclare = isOfficial || isEntitled(kind, author, { callers, opener, supporters });
     const weight = mayDeclare ? 1 : claimWeight;
