@@ -165,7 +165,7 @@ interface Found {
 
 /** Trying a patch at home is not accepting it. */
 const tried =
-  /\b(?:locally|my (?:tree|machine|box|laptop|kernel|branch|local)|still|fails?|failed|broke|conflict|cleanly|on top of)\b/i;
+  /\b(?:applied to (?:the |an? )?(?:new|same|other|old|following|all|any|each|every)|locally|my (?:tree|machine|box|laptop|kernel|branch|local)|still|fails?|failed|broke|conflict|cleanly|on top of)\b/i;
 
 function findDecision(text: string, sentences: readonly Span[]): Found | undefined {
   for (const span of sentences) {

@@ -33,7 +33,7 @@ const ofRules =
   /[+-]1\b|\b[\w-]{3,20}-by:|\?\s{0,5}$|\b(?:(?:those|people|anyone|everyone) who|hear from|whether|suppose|imagine|if you|would be interested|not mean|disagree|\w{1,40} (?:said|says|wrote|thinks?|agrees))\b|n['’]t (?:mean|be (?:at|there|able))\b|["“][^"”]{1,300}["”]/i;
 /** Half of an agreement is no support. */
 const withReserve =
-  /\b(?:but|however|although|though|except|unless|partially|partly|some of|most of|in principle|in theory|not|never|no|nothing|bad|wrong|either|old|current|existing|status quo|as is|as it is|(?:network|other|known|different|same) (?:problem|issue)|bug|error|problem with)\b|n['’]t\b/i;
+  /\b(?:but|however|although|though|except|unless|partially|partly|some of|most of|in principle|in theory|not|never|no|nothing|bad|wrong|either|needs? (?:more|further|some)|more discussion|old|current|existing|status quo|as is|as it is|(?:network|other|known|different|same) (?:problem|issue)|bug|error|problem with)\b|n['’]t\b/i;
 const approves =
   /\b(?:agreed?|good|great|nice|cool|excellent|awesome|perfect|sense|like|love|support|favou?r|fine|ok|okay|lgtm|happy|glad|welcome|useful|helpful|interested|needed|second|works|please do|go ahead|all for|approve|worth\w*|better|sounds|looks|me too|same here|hope to|volunteer)\b/i;
 const confirms =

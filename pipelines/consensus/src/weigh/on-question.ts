@@ -66,6 +66,8 @@ export function makeOnQuestion(readings: readonly PostReading[], question: Quest
       if (/^calls it a/.test(signal.because) && !speaksOfIt(sentence, words, question.by, author))
         return false;
       if (signal.ends !== undefined) return true;
+      if (/on a condition$/.test(signal.because) && signal.strength < told) return false;
+      if (supportsThing.test(sentence) && !namesMatter(sentence, words)) return false;
       const isOutspoken = signal.relation === undefined && signal.strength >= outspoken;
       if (isTrailer.test(signal.because)) return true;
       if (isCall) return isNear(reading, taken) || isOutspoken;
@@ -98,6 +100,9 @@ const asksWhich = /\b(?:which (?:one|option|of)|option|alternative|prefer|I see 
 
 /** Acked-by and NAK speak of the patch, wherever in the thread. */
 const isTrailer = /^writes (?:[\w-]+-by|NAK|ACK)/;
+/** "I will support the participation of Ann": not every thing supported is the question. */
+const supportsThing =
+  /\bsupport(?:ing)? (?:(?:the|an?|his|her|their)\b(?! (?:\w+ )?(?:proposal|draft|document|change|patch|idea|call|adoption|publication|move|plan|release))|\w{3,20}ing\b(?! (?:it|this|that|these|the|on|forward|ahead|with|to)\b))/i;
 /** Agreement with a post that took a side opens an answer, in so many characters. */
 const nearTop = 80;
 const outspoken = 0.8;

@@ -42,6 +42,35 @@ describe("the question of a thread", () => {
     expect(question?.quote).not.toBe("");
   });
 
+  it.each([
+    ["Getting a URL", "Could anybody help me? I would like to add a query to the address. Any thoughts?"],
+    ["How to wait for a result", "I am writing a server. I would like to make this work at a shutdown."],
+    ["Which web library?", "I need help. What do people think is the best library for my application?"],
+  ])("is none in a call for help: %s", (subject, opening) => {
+    expect(thread(subject, opening, "Use the second one.")).toMatchObject({ question: null, level: "none" });
+  });
+
+  it("is asked of a patch too, and of people in general", () => {
+    const asked = [
+      "Could this patch be committed, please?",
+      "I wanted to see if other people think it's needed.",
+    ];
+    for (const opening of asked)
+      expect(thread("Cleaning up", opening, "Fine with me.").question).not.toBeNull();
+  });
+
+  it("is not settled by a patch of somebody else", () => {
+    const posts = [
+      ["Ann", "I propose a new installer.", null],
+      ["Bob", "While you are at it, here is my cache patch.", "1"],
+      ["Cid", "The patch has been applied, thanks.", "2"],
+    ] as const;
+    const { decisions, level } = weigh(
+      posts.map(([name, clean, parent], at) => ({ ...post(at + 1, name, "Installer", clean), parent })),
+    );
+    expect([decisions, level]).toEqual([[], "undecided"]);
+  });
+
   it("is known from the subject of its answers when the message that asked is not there", () => {
     const answer = { ...post(2, "Bo Ek", "[VOTE] Release 3.1", "+1"), parent: null };
     const { question, tally } = weigh([answer]);

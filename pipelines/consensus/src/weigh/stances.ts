@@ -277,6 +277,8 @@ function asSignal(words: string, match: RegExpExecArray, rule: Rule["expression"
       ? 0.5
       : 1;
   const to =
-    /\bwith (?:what )?([a-z]+)\b/.exec(after)?.[1] ?? /\bwhat ([a-z]+) said/.exec(after)?.[1] ?? null;
+    /\bwith (?:what |something |everything )?([a-z]+)\b/.exec(after)?.[1] ??
+    /\bwhat ([a-z]+) said/.exec(after)?.[1] ??
+    null;
   return { ...signal, strength: signal.strength * weight, relation: { to } };
 }

@@ -273,7 +273,8 @@ function resolve(signal: Signal, reading: PostReading, before: Position | undefi
   }
   if (other === "proposer") return { ...signal, because: `${signal.because} with the proposal` };
   const isNamed = isNameIn(reading, signal.relation.to) || others.has(signal.relation.to ?? "");
-  return { ...signal, strength: log.isAsked && isFirst && !isNamed ? signal.strength * 0.75 : 0 };
+  const isHeard = log.isAsked && isFirst && !isNamed && log.answers(reading);
+  return { ...signal, strength: isHeard ? signal.strength * 0.75 : 0 };
 }
 
 /** "Looks good, but we no longer have an index": polite words before a "but" are no support yet. */
@@ -292,7 +293,9 @@ const isNearTop = ({ post }: PostReading, start: number): boolean =>
 /** "I agree with Zoe", and not "I agree with adopting it". */
 const isNameIn = ({ ownWords }: PostReading, name: string | null): boolean =>
   name !== null &&
-  new RegExp(`\\b(?:with|what)\\s+${name[0]!.toUpperCase()}${name.slice(1)}\\b`).test(ownWords);
+  new RegExp(`\\b(?:with|what|something|everything)\\s+${name[0]!.toUpperCase()}${name.slice(1)}\\b`).test(
+    ownWords,
+  );
 
 /** "I agree with those who want to stay": with people outside of this exchange. */
 const others: ReadonlySet<string> = new Set(

@@ -29,21 +29,21 @@ export type {
 } from "./findings.ts";
 
 /**
- * Who stands where in a thread, and what it came to. No model and no guessing: every finding quotes its words and
- * names its rule. The rules are data in these files:
+ * Positions and outcome of a thread. No language model: every finding quotes its words and names its rule. Rules are data:
  *
- * | what                                          | where                                                   |
+ * | finding                                       | file                                                    |
  * |-----------------------------------------------|---------------------------------------------------------|
- * | which words are the author's own              | own-words.ts                                            |
- * | who is who                                    | people.ts                                               |
- * | how people say that they agree or object      | lexicon.ts and its tables; sentence-frame.ts for "not", |
- * |                                               | questions, mere ideas and what others said              |
+ * | the author's own words                        | own-words.ts                                            |
+ * | people with several addresses                 | people.ts                                               |
+ * | words of agreement and objection              | lexicon.ts and its tables; sentence-frame.ts for "not", |
+ * |                                               | questions, mere ideas and reports of others' words      |
  * | +1, -1, ballots; Acked-by, NAK, thumbs        | votes.ts, marks.ts                                      |
- * | the question, and who speaks to it            | question.ts                                             |
- * | what asks, what declares, and which numbers   | calls.ts, decisions.ts, declared-tally.ts               |
- * | which position stands when minds change       | standing.ts                                             |
+ * | the question, and answers to the question     | question.ts, on-question.ts                             |
+ * | words that may mean the opposite              | direction.ts                                            |
+ * | calls, declarations and their numbers         | calls.ts, decisions.ts, declared-tally.ts               |
+ * | the last position of a person                 | standing.ts                                             |
  * | agreement about anything else                 | asides.ts                                               |
- * | what will change                              | commitments.ts                                          |
+ * | promised changes                              | commitments.ts                                          |
  * | strong, rough, contested, none, undecided     | level.ts                                                |
  */
 export function weigh(posts: readonly Post[], hear?: Hear): Weighed {
