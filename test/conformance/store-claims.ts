@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { releaseTasks, theStart } from "../../engine/src/store/claims.ts";
+import { theStart } from "../../engine/src/decide/step-lane.ts";
+import { releaseTasks } from "../../engine/src/store/claims.ts";
 import { setPaused } from "../../engine/src/store/registry.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { findDue, nextReadyAt } from "../../engine/src/store/tasks.ts";

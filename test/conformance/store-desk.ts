@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Fault } from "../../engine/src/decide/fault.ts";
 import { canonicalJson, contentHash } from "../../engine/src/decide/hash.ts";
+import { theStart } from "../../engine/src/decide/step-lane.ts";
 import { type Accept, acceptDocuments } from "../../engine/src/store/accept.ts";
-import { type Claim, type ClaimedTask, takeTasks, theStart } from "../../engine/src/store/claims.ts";
+import { type Claim, type ClaimedTask, takeTasks } from "../../engine/src/store/claims.ts";
 import { type Commit, commitPart, commitResults, type Finished } from "../../engine/src/store/commit.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { commitUnfinished, type Death, type Unfinished } from "../../engine/src/store/failures.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isDue } from "../../engine/src/decide/eligible.ts";
+import { theStart } from "../../engine/src/decide/step-lane.ts";
 import { retryDefaults } from "../../engine/src/define/retry.ts";
-import { theStart } from "../../engine/src/store/claims.ts";
 import {
   closeBreaker,
   openBreaker,

@@ -1,4 +1,5 @@
 import type { Fault } from "../decide/fault.ts";
+import type { Place } from "../decide/step-lane.ts";
 import type { Task } from "../decide/task.ts";
 import type { Queryable } from "./database.ts";
 import { int8s, prepared, sql } from "./sql.ts";
@@ -50,17 +51,8 @@ export interface Claim {
   readonly tasks: readonly ClaimedTask[];
 }
 
-/** Position of the last claim: reading continues here, instead of skipping dead index entries again. */
-export interface Place {
-  readonly rank: number;
-  readonly readyAt: Date;
-  readonly subject: number;
-}
-
 /** Error code for a claim by an evicted worker. */
 export const evictedCode = "HW001";
-
-export const theStart: Place = { rank: -32_768, readyAt: new Date(0), subject: 0 };
 
 /** Columns named like the fields, so rows are tasks. */
 const columns = sql`claim, subject, rank, ready_at as "readyAt", generation, attempts, waits, crashes,
@@ -75,6 +67,7 @@ export interface Ask {
   readonly few: boolean;
   /** Includes a task with several crashed workers, then only this task. */
   readonly alone: boolean;
+  /** Position of the last claim: reading continues here, instead of skipping dead index entries again. */
   readonly from: Place;
 }
 
