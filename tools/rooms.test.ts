@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filesMatching, type Import, importsOf, isCode, isTest } from "./source.ts";
+import { filesMatching, type Import, importsOf, isCode, isTest, type SourceFile } from "./source.ts";
 
 /**
  * Allowed imports between rooms. Rooms are folders, or single files, of `engine/src`; a room may always import
@@ -29,6 +29,19 @@ const everyRoom = [
 ];
 const doors = ["index.ts", "operate.ts", "testing.ts"];
 
+const typesOfOptions = [
+  "config.ts",
+  "databases/observed.ts",
+  "databases/share.ts",
+  "decide/signal.ts",
+  "run/accept.ts",
+  "run/news.ts",
+  "run/readers.ts",
+  "run/receive.ts",
+  "run/sweep.ts",
+  "store/database.ts",
+];
+
 const rooms: readonly Room[] = [
   { room: "define", mayImport: [], packages: ["@standard-schema/spec"] },
   { room: "decide", mayImport: ["define"], packages: ["node:crypto", "node:util", "node:buffer"] },
@@ -43,33 +56,43 @@ const rooms: readonly Room[] = [
   {
     room: "brings.ts",
     mayImport: ["define"],
-    mayImportTypesOf: ["app.ts", "engine.ts", "run/receive.ts"],
+    mayImportTypesOf: ["app.ts", "engine-options.ts", "run/receive.ts"],
   },
   {
     room: "give-services.ts",
     mayImport: ["define", "store", "brings.ts"],
-    mayImportTypesOf: ["engine.ts", "run/receive.ts"],
+    mayImportTypesOf: ["engine-options.ts", "run/receive.ts"],
   },
   {
     room: "trace-signals.ts",
     mayImport: ["decide", "dispatch", "watch"],
     mayImportTypesOf: ["run/clock.ts"],
   },
+  { room: "engine-options.ts", mayImport: ["define"], mayImportTypesOf: [...typesOfOptions] },
   {
     room: "engine.ts",
-    mayImport: [...everyRoom, "config.ts", "give-services.ts", "trace-signals.ts"],
+    mayImport: [...everyRoom, "config.ts", "engine-options.ts", "give-services.ts", "trace-signals.ts"],
     mayImportTypesOf: ["brings.ts"],
   },
-  { room: "reader.ts", mayImport: [...everyRoom, "engine.ts"] },
+  { room: "reader.ts", mayImport: [...everyRoom, "engine.ts", "engine-options.ts"] },
   {
     room: "app.ts",
     mayImport: ["define"],
-    mayImportTypesOf: ["engine.ts", "run/news.ts", "run/receive.ts", "store/database.ts"],
+    mayImportTypesOf: ["engine-options.ts", "run/news.ts", "run/receive.ts", "store/database.ts"],
   },
   { room: "drill", mayImport: [...everyRoom, "config.ts", "engine.ts"] },
   ...doors.map((room) => ({
     room,
-    mayImport: [...everyRoom, "app.ts", "brings.ts", "config.ts", "engine.ts", "reader.ts", "drill"],
+    mayImport: [
+      ...everyRoom,
+      "app.ts",
+      "brings.ts",
+      "config.ts",
+      "engine.ts",
+      "engine-options.ts",
+      "reader.ts",
+      "drill",
+    ],
   })),
 ];
 
@@ -107,6 +130,21 @@ describe("imports point one way", () => {
       .filter(({ path }) => isCode(path))
       .flatMap((file) => importsOf(file).flatMap((each) => complaint(file.path, each) ?? []));
     if (complaints.length > 0) expect.fail(complaints.join("\n"));
+  });
+
+  it("no files of the engine import each other in a circle, not even for types", () => {
+    const files = filesMatching(/^engine\/src\/.*\.ts$/).filter(({ path }) => !isTest(path));
+    const imports = new Map(files.map((file) => [file.path, targetsOf(file)]));
+    expect(circlesIn(imports)).toEqual([]);
+    expect(
+      circlesIn(
+        new Map([
+          ["a.ts", ["b.ts"]],
+          ["b.ts", ["c.ts"]],
+          ["c.ts", ["b.ts"]],
+        ]),
+      ),
+    ).toEqual(["b.ts → c.ts → b.ts"]);
   });
 
   it.each([
@@ -183,6 +221,26 @@ describe("imports point one way", () => {
     expect(check("test/crash/main.ts", "../../engine/src/engine.ts")).toBeNull();
   });
 });
+
+const targetsOf = (file: SourceFile): string[] =>
+  importsOf(file)
+    .filter(({ specifier }) => specifier.startsWith("."))
+    .map(({ specifier }) => normalize(join(dirname(file.path), specifier)));
+
+/** A circle for each closing file: `a.ts → b.ts → a.ts`. */
+function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const left = new Set<string>();
+  const enter = (path: string, way: readonly string[]) => {
+    const from = way.indexOf(path);
+    if (from >= 0) found.push([...way.slice(from), path].join(" → "));
+    if (from >= 0 || left.has(path)) return;
+    for (const next of imports.get(path) ?? []) enter(next, [...way, path]);
+    left.add(path);
+  };
+  for (const path of imports.keys()) enter(path, []);
+  return found;
+}
 
 /** What is wrong with an import, as a sentence; null if nothing is. */
 function complaint(path: string, { specifier, typeOnly }: Import): string | null {

@@ -34,8 +34,6 @@ const longWithInner: Readonly<Record<string, number>> = {
   "engine/src/engine.ts assemble": 80,
   "engine/src/run/breaker.ts makeBreakers": 70,
   "engine/src/run/committer.ts startCommitter": 70,
-  "engine/src/run/lane.ts makeLane": 180,
-  "engine/src/run/membership.ts joinWorkers": 150,
   "engine/src/run/pump.ts startPump": 110,
   "engine/src/run/receive.ts openReception": 130,
   "engine/src/run/worker.ts makeWorker": 80,
@@ -100,9 +98,11 @@ const rules: Rule[] = [
     promise: "verdicts on tasks are made in decide/ only",
     files: (path) => path.startsWith("engine/src/run/") && isEngineSource(path),
     complaints: ({ path, text }) =>
-      [...text.matchAll(/verdict(: Unfinished =|:) \{\s*kind:|kind: "(released|held|dead|retry)",/g)].map(
-        ([found]) => `${path} makes a verdict (${excerpt(found)}): give settle the outcome instead.`,
-      ),
+      [
+        ...text.matchAll(
+          /verdict(: Unfinished =|:) \{\s*(kind:|\.\.\.)|kind: "(released|held|dead|retry)",/g,
+        ),
+      ].map(([found]) => `${path} makes a verdict (${excerpt(found)}): give settle the outcome instead.`),
     bites: { path: "engine/src/run/lane.ts", text: `const v = { kind: "dead", reason: "permanent" };` },
   },
   {

@@ -2,7 +2,7 @@ import type { DocumentDraft } from "./define/collection.ts";
 import { DefinitionError } from "./define/definition-error.ts";
 import type { CollectionsOf, NeedsOf, Pipeline } from "./define/pipeline.ts";
 import type { ServicesOf } from "./define/service.ts";
-import type { DatabaseOption, Engine, EngineOptions, Services } from "./engine.ts";
+import type { DatabaseOption, Engine, EngineOptions, Services } from "./engine-options.ts";
 import type { BrokerOption } from "./run/news.ts";
 import type { Receiver } from "./run/receive.ts";
 import type { Database } from "./store/database.ts";

@@ -5,7 +5,8 @@ import { collection } from "./define/collection.ts";
 import { pipeline } from "./define/pipeline.ts";
 import { service } from "./define/service.ts";
 import { stage } from "./define/stage.ts";
-import { type Lent, startEngine } from "./engine.ts";
+import { startEngine } from "./engine.ts";
+import type { Lent } from "./engine-options.ts";
 
 const letters = collection("letters", z.object({ text: z.string() }));
 const stamped = collection("stamped", z.object({ text: z.string() }));

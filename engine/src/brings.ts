@@ -1,7 +1,7 @@
 import type { AppCommand, DrillPlan } from "./app.ts";
 import type { NeedsOf, Pipeline } from "./define/pipeline.ts";
 import type { ServicesOf } from "./define/service.ts";
-import type { Engine, Lent } from "./engine.ts";
+import type { Engine, Lent } from "./engine-options.ts";
 import type { Receiver } from "./run/receive.ts";
 
 /** Everything that a pipeline brings to an application, so that the application only has to name the pipeline. */

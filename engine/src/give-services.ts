@@ -1,7 +1,7 @@
 import { type Beside, broughtBy } from "./brings.ts";
 import { DefinitionError } from "./define/definition-error.ts";
 import type { Pipeline } from "./define/pipeline.ts";
-import type { Engine, EngineOptions, Lent, Services } from "./engine.ts";
+import type { Engine, EngineOptions, Lent, Services } from "./engine-options.ts";
 import type { Receiver } from "./run/receive.ts";
 import { lend } from "./store/borrowed-database.ts";
 import type { Database } from "./store/database.ts";

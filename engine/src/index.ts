@@ -57,15 +57,8 @@ export {
   type StageContext,
   stage,
 } from "./define/stage.ts";
-export {
-  type DatabaseOption,
-  type Engine,
-  type EngineOptions,
-  type Lent,
-  type Services,
-  type ServicesFor,
-  startEngine,
-} from "./engine.ts";
+export { startEngine } from "./engine.ts";
+export type { DatabaseOption, Engine, EngineOptions, Lent, Services, ServicesFor } from "./engine-options.ts";
 export { openReader, type Reader, readersOf } from "./reader.ts";
 export type { Accepted, AcceptOptions } from "./run/accept.ts";
 export type { BrokerOption } from "./run/news.ts";

@@ -82,6 +82,7 @@ export type { ErrorGroupChange } from "./operate/errors.ts";
 export type { FindingLine } from "./operate/findings.ts";
 export type { Forgotten } from "./operate/forgotten.ts";
 export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/import-dead.ts";
+export { type Invariant, invariants } from "./operate/invariants.ts";
 export type { DocumentFilter, ListedDocument } from "./operate/listing.ts";
 export { type LookedUp, type Named, nearestName } from "./operate/look-up.ts";
 export { type AddedNote, type NoteKind, noteKinds } from "./operate/notes.ts";
@@ -102,13 +103,7 @@ export type { SettingInForce } from "./operate/stage-settings.ts";
 export type { StageLine, WorkerLine } from "./operate/status.ts";
 export type { Target } from "./operate/targets.ts";
 export type { Trace, TraceLine } from "./operate/trace.ts";
-export {
-  type Invariant,
-  invariants,
-  type Verified,
-  type VerifyOptions,
-  type Violation,
-} from "./operate/verify.ts";
+export type { Verified, VerifyOptions, Violation } from "./operate/verify.ts";
 export { migrationsStanding } from "./reader.ts";
 export { type Outlasting, outlast } from "./run/outlast.ts";
 export { type Cores, countCores } from "./sandbox/cores.ts";

@@ -1,6 +1,7 @@
 import { DefinitionError } from "./define/definition-error.ts";
 import type { Pipeline } from "./define/pipeline.ts";
-import { type DatabaseOption, migrationsFolder, openDatabase } from "./engine.ts";
+import { migrationsFolder, openDatabase } from "./engine.ts";
+import type { DatabaseOption } from "./engine-options.ts";
 import { makeReaders, type Readers } from "./run/readers.ts";
 import { lend } from "./store/borrowed-database.ts";
 import type { Database, Queryable } from "./store/database.ts";

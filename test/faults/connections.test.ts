@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Engine } from "../../engine/src/engine.ts";
+import type { Engine } from "../../engine/src/engine-options.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { virtualClock } from "../../engine/src/testing.ts";
 import { lettersPipeline, manyLetters } from "../fixtures/letters.ts";

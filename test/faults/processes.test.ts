@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Engine } from "../../engine/src/engine.ts";
+import type { Engine } from "../../engine/src/engine-options.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { lettersPipeline, manyLetters } from "../fixtures/letters.ts";

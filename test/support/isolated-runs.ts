@@ -1,6 +1,7 @@
 import type { Stage } from "../../engine/src/define/stage.ts";
-import { type Item, Running } from "../../engine/src/run/attempt.ts";
 import { systemClock } from "../../engine/src/run/clock.ts";
+import type { Item } from "../../engine/src/run/item.ts";
+import { Running } from "../../engine/src/run/running.ts";
 import type { Isolates } from "../../engine/src/sandbox/isolate.ts";
 
 export function anItem(id: string): Item {

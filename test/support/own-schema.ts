@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import { openPostgres } from "../../engine/src/databases/postgres.ts";
 import type { CollectionsOf, Pipeline } from "../../engine/src/define/pipeline.ts";
-import { type Engine, type EngineOptions, startEngine } from "../../engine/src/engine.ts";
+import { startEngine } from "../../engine/src/engine.ts";
+import type { Engine, EngineOptions } from "../../engine/src/engine-options.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 
 export interface OwnSchema {
@@ -11,7 +12,7 @@ export interface OwnSchema {
   fresh(): string;
   /** A connection unknown to the engine under test. */
   readonly direct: Database;
-  /** An engine on the real PostgreSQL with quick settings; stopped after the tests if it still runs. */
+  /** An engine on the real PostgreSQL with quick settings; stopped after the tests if still running. */
   start<const Pipelines extends readonly Pipeline[]>(
     options: Omit<EngineOptions<Pipelines>, "database"> & { readonly schema: string; readonly url?: string },
   ): Promise<Engine<CollectionsOf<Pipelines>>>;

@@ -1,7 +1,7 @@
 import type { RetryPolicies } from "../define/retry.ts";
 import { classify } from "./classify.ts";
 import { type Fault, StageFault } from "./fault.ts";
-import { attemptsAllowed, crashesMin, settle, type Tried, usedUp, type Verdict } from "./settle.ts";
+import { attemptsAllowed, crashesMin, settle, type Tried, type Unfinished, usedUp } from "./settle.ts";
 
 /** A claimed task, with everything that decides whether it is run. */
 export interface ClaimedFacts extends Tried {
@@ -32,7 +32,7 @@ export type Fate =
   /** The result is there already, or the group has lost its last member. */
   | { readonly kind: "unchanged" | "empty" }
   | { readonly kind: "problem" }
-  | { readonly kind: "settled"; readonly verdict: Exclude<Verdict, { kind: "done" }> };
+  | { readonly kind: "settled"; readonly verdict: Unfinished };
 
 const groupWaitMs = 5_000;
 const blockedWaitMs = 60_000;
@@ -43,7 +43,7 @@ export function settleClaimed(task: ClaimedFacts, rules: StageRules, now: Date, 
   const { members, fault } = task;
   const settled = (outcome: Parameters<typeof settle>[1]): Fate => ({
     kind: "settled",
-    verdict: settle(task, outcome, rules.policies, now, random) as Exclude<Verdict, { kind: "done" }>,
+    verdict: settle(task, outcome, rules.policies, now, random) as Unfinished,
   });
   if (task.gone) return settled({ kind: "stopped" });
   if (task.crashes >= crashesMin && !rules.isolated) return settled(lossOf(task, rules));

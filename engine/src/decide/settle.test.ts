@@ -69,6 +69,7 @@ const someOutcome: fc.Arbitrary<Outcome> = fc.oneof(
     reason: fc.string(),
     delayMs: fc.integer({ min: 0, max: 86_400_000 }),
   }),
+  fc.record({ kind: fc.constant("database-away"), fault: someFault }),
   fc.record({ kind: fc.constant("lost"), fault: someFault, before: fc.boolean() }),
 );
 const somethingTried: fc.Arbitrary<Tried> = fc.record({
@@ -120,6 +121,7 @@ describe("every attempt ends in one verdict", () => {
       stopped: ["released"],
       early: ["waiting"],
       exhausted: ["dead"],
+      "database-away": ["retry", "dead"],
       lost: ["retry", "dead"],
       failed: ["held", "retry", "dead"],
     };
@@ -242,6 +244,17 @@ describe("what is nobody's fault costs nothing", () => {
   test("an outage of nobody knows what is a failure like any other", () => {
     const outcome: Outcome = { kind: "failed", fault: aFault("transient"), dependencyDown: true };
     expect(settle(untried, outcome, retryDefaults, now, () => 0).kind).toBe("retry");
+  });
+
+  test("an outage of the engine's own database is a wait, whatever the fault", () => {
+    fc.assert(
+      fc.property(somethingTried, someFault, somePolicies, (tried, fault, policies) => {
+        const away: Outcome = { kind: "database-away", fault };
+        const verdict = settle(tried, away, policies, now, () => 0.5);
+        if (verdict.kind !== "retry" && verdict.kind !== "dead") throw new Error(verdict.kind);
+        expect([verdict.attempts, verdict.waits]).toEqual([tried.attempts, tried.waits + 1]);
+      }),
+    );
   });
 
   test("stopping carries no counts at all", () => {

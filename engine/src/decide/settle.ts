@@ -7,6 +7,8 @@ export type Outcome =
   | { readonly kind: "succeeded" }
   /** `dependencyDown`: the breaker of the fault's dependency is open, so only the dependency is to blame. */
   | { readonly kind: "failed"; readonly fault: Fault; readonly dependencyDown: boolean }
+  /** The engine's own database broke under the stage: no failure, but a wait, because its query may be the cause. */
+  | { readonly kind: "database-away"; readonly fault: Fault }
   /** The group was not complete yet. */
   | { readonly kind: "early"; readonly reason: string; readonly delayMs: number }
   /** Not the document's doing: the worker stops, or the document was deleted. */
@@ -44,6 +46,9 @@ export type Verdict =
       readonly waits: number;
     };
 
+/** The fate of a task that is not done. */
+export type Unfinished = Exclude<Verdict, { kind: "done" }>;
+
 /** `cancelled`: ended by a person (`operate/`); all other reasons follow from an attempt. */
 export type DeathReason = "permanent" | "exhausted" | "expired" | "worker-lost" | "cancelled";
 
@@ -78,6 +83,8 @@ export function settle(
     }
     case "lost":
       return settleLoss(tried, outcome, policies, now, random);
+    case "database-away":
+      return settleFailure(tried, { ...outcome.fault, kind: "rate-limited" }, policies, now, random);
     case "failed":
       if (outcome.dependencyDown && outcome.fault.dependency !== undefined) {
         return { kind: "held", dependency: outcome.fault.dependency, fault: outcome.fault };

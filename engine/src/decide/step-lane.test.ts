@@ -19,7 +19,7 @@ const shut: Opening = { kind: "shut", because: "paused", name: "ann", until: nul
 const rules: LaneRules = { slots: 4, unitSize: 1, batchMax: 100, plain: true };
 const at = (ms: number) => new Date(1_000_000 + ms);
 
-/** A lane with the answers of a made-up database: each move is whole, as a pump makes it. */
+/** A lane with the answers of a made-up database: each move is whole, as in a pump. */
 class Model {
   state: LaneState = idleLane;
   now = 0;
@@ -111,7 +111,7 @@ const someMove: fc.Arbitrary<Move> = fc.oneof(
       return;
     }
   }),
-  // A claim that failed to end.
+  // A claim failed to end.
   fc.constant<Move>((model) => {
     for (const [id, tasks] of model.open) {
       model.step({ kind: "ended", claim: id, left: tasks });
@@ -205,7 +205,7 @@ describe("a lane", () => {
     expect(roomOf(idleLane, rules)).toBe(4);
     expect(roomOf(ranFor(1), rules)).toBe(400);
     expect(roomOf(ranFor(1_000_000), rules)).toBe(4);
-    // Less than a batch is free: a small claim would cost more than it brings.
+    // Less than a batch is free.
     expect(roomOf({ ...ranFor(1), tasks: 301 }, rules)).toBe(0);
     expect(stepLane(idleLane, { kind: "ran", units: 0, elapsedMs: 5 }, rules).state.taskMs).toBeNull();
   });

@@ -1,19 +1,19 @@
 import type { Opening } from "./eligible.ts";
 
-/** The path of one stage's tasks through one process, as data: `stepLane` makes the next state of it. */
+/** The path of a stage's tasks through a process, as data; `stepLane` makes the next state. */
 export interface LaneState {
   /** Tasks claimed or reserved, and not yet committed. */
   readonly tasks: number;
-  /** Claimed tasks that wait for a retry in place, without a slot. */
+  /** Claimed tasks waiting for a retry in place, without a slot. */
   readonly resting: number;
-  /** Time that a task keeps a slot busy; null: not learned yet. */
+  /** Time of a task in a slot; null: not learned yet. */
   readonly taskMs: number | null;
   /** Position of the last claim in the order of the queue. */
   readonly place: Place;
   /** The last claim from the start of the queue. */
   readonly scannedAt: number;
   readonly claims: readonly number[];
-  /** Until then a claim of ours may exist that is not in `claims`: its answer was lost. */
+  /** Until then a claim of ours may exist outside of `claims`: the answer was lost. */
   readonly doubtUntil: number;
   readonly lookedAt: Date | null;
 }
@@ -39,7 +39,7 @@ export const idleLane: LaneState = {
 };
 
 export interface LaneRules {
-  /** Units that run at once. */
+  /** Concurrent units. */
   readonly slots: number;
   /** Tasks of a unit. */
   readonly unitSize: number;
@@ -57,9 +57,9 @@ export type LaneEvent =
   | { readonly kind: "claimed"; readonly asked: Asking; readonly claim: Claimed; readonly now: Date }
   | { readonly kind: "found-nothing"; readonly asked: Asking; readonly now: Date }
   | { readonly kind: "answer-lost" }
-  /** Somebody else of this process lost an answer: a claim of this stage may exist. */
+  /** Another part of the process lost an answer: a claim of this stage may exist. */
   | { readonly kind: "doubted" }
-  /** Room for documents being accepted, and its end with or without a claim. */
+  /** Room for documents being accepted, and the end of the reservation with or without a claim. */
   | { readonly kind: "reserved"; readonly tasks: number }
   | { readonly kind: "redeemed"; readonly tasks: number; readonly claim: number | null }
   | { readonly kind: "rested"; readonly tasks: number }
@@ -68,14 +68,14 @@ export type LaneEvent =
   /** All tasks of a claim are committed, or given up: `left`. */
   | { readonly kind: "ended"; readonly claim: number; readonly left: number };
 
-/** A new claim; `last`: the position of its last task. */
+/** A new claim; `last`: the position of the last task. */
 export interface Claimed {
   readonly id: number;
   readonly tasks: number;
   readonly last: Place;
 }
 
-/** One claim to be made. */
+/** A claim to be made. */
 export interface Asking {
   readonly from: Place;
   readonly most: number;
@@ -102,10 +102,10 @@ const workAheadMs = 100;
 const rescanMs = 200;
 /** While a claim is committed and waits for the disk, further claims are made and run. */
 const claimsAhead = 4;
-/** A disconnected session may still make its claim. */
+/** A disconnected session may still make a claim. */
 const doubtMs = 60_000;
 
-/** The next state of a lane, and the effect that follows. Pure. */
+/** The next state of a lane, and the resulting effect. Pure. */
 export function stepLane(state: LaneState, event: LaneEvent, rules: LaneRules): LaneStep {
   switch (event.kind) {
     case "look":
@@ -159,7 +159,7 @@ function look(
 ): LaneStep {
   if (opening.kind === "shut") return quiet(state);
   const { limit, probe } = opening;
-  // A probe ignores tasks that hang since before the outage: the probe's turn ensures that it is alone.
+  // A probe ignores tasks hanging since before the outage: the turn to probe is exclusive.
   const allowed = limit === null || probe ? rules.batchMax : Math.max(0, limit - state.tasks);
   const most = Math.min(roomOf(state, rules), rules.batchMax, allowed, limit ?? rules.batchMax);
   // A worker without room must not use up the turn to probe.
@@ -185,7 +185,7 @@ function ask(state: LaneState, asking: Asking): LaneStep {
 
 export const isInDoubt = ({ doubtUntil }: LaneState, now: Date): boolean => now.getTime() < doubtUntil;
 
-/** Slow stages claim as much as can run at once; fast stages as much as keeps them busy for a moment. */
+/** Slow stages claim as much as can run at once; fast stages claim work for a moment ahead. */
 function windowOf({ taskMs }: LaneState, { slots, unitSize, batchMax }: LaneRules): number {
   const atOnce = slots * unitSize;
   if (taskMs === null) return atOnce;
@@ -194,8 +194,8 @@ function windowOf({ taskMs }: LaneState, { slots, unitSize, batchMax }: LaneRule
 }
 
 /**
- * Number of tasks that may be claimed now. Fast stages wait for room for a whole batch: many small claims would cost
- * more than they bring.
+ * Number of tasks to claim now. Fast stages wait for room for a whole batch: many small claims cost more than a large
+ * claim.
  */
 export function roomOf(state: LaneState, rules: LaneRules): number {
   const whole = windowOf(state, rules);

@@ -1,15 +1,15 @@
-/** This process among the workers, as data: `stepMembership` makes the next state of it. */
+/** This process among the workers, as data; `stepMembership` makes the next state. */
 export interface MembershipState {
   /** Our number; null: not listed yet. */
   readonly number: number | null;
-  /** The number covered by our session: from the moment of assignment, before other workers see it. */
+  /** The number covered by our session: from the moment of assignment, before the row is visible. */
   readonly vouched: number | null;
   readonly left: boolean;
   /** The reason to start again under a new number with the next heartbeat. */
   readonly doomed: string | null;
   /** Workers without a session, and since when. */
   readonly missingSince: ReadonlyMap<number, Date>;
-  /** Workers that ended within the last seconds. */
+  /** Workers ended within the last seconds. */
   readonly lastEnded: readonly number[];
   /** The last look saw no other worker, dead or alive. */
   readonly onlyOne: boolean;
@@ -28,9 +28,9 @@ export const stranger: MembershipState = {
 /** A worker without a session, or silent for too long. */
 export interface MissingFacts {
   readonly id: number;
-  /** Its heartbeat lapsed. */
+  /** The heartbeat lapsed. */
   readonly silent: boolean;
-  /** Its process is gone from this machine: with the session lost too, there is no need to wait. */
+  /** The process is gone from this machine: with the session lost too, there is no need to wait. */
   readonly gone: boolean;
 }
 
@@ -44,9 +44,9 @@ export type MembershipEvent =
   | { readonly kind: "looked"; readonly ended: readonly number[]; readonly listed: number }
   | { readonly kind: "missed"; readonly missing: readonly MissingFacts[]; readonly now: Date }
   | { readonly kind: "evicted"; readonly worker: number; readonly because: string; readonly freed: number }
-  /** The worker was locked, or another process evicts it. */
+  /** The worker was locked, or is being evicted by another process. */
   | { readonly kind: "eviction-blocked" }
-  /** A session broke, or its lock was still held by its predecessor. */
+  /** A session broke, or the lock was still held by the session before. */
   | { readonly kind: "session-lost"; readonly worker: number }
   | { readonly kind: "left" };
 
@@ -84,7 +84,7 @@ export interface MembershipStep {
 /** Time without a session before a worker counts as dead: living workers reconnect sooner. */
 const missingMs = 500;
 
-/** The next state of a worker among workers, and the effects that follow. Pure. */
+/** The next state of a worker among workers, and the resulting effects. Pure. */
 export function stepMembership(state: MembershipState, event: MembershipEvent): MembershipStep {
   switch (event.kind) {
     case "numbered":
@@ -138,7 +138,7 @@ function looked(
 ): MembershipStep {
   const effects: MembershipEffect[] = [];
   if (ended.some((id) => !state.lastEnded.includes(id))) effects.push({ kind: "tell-ended" });
-  // Our own row is the only one: there is no other worker that could be dead.
+  // Only our own row is listed: no worker can be dead.
   const onlyOne = listed <= 1;
   if (!onlyOne) effects.push({ kind: "find-dead" });
   return { state: { ...state, lastEnded: ended, onlyOne }, effects };

@@ -370,7 +370,7 @@ export interface ClassifiedAs {
 }
 
 /** Any declaration, before its types are forgotten. */
-export type AnySpec =
+type AnySpec =
   // biome-ignore lint/suspicious/noExplicitAny: any declaration, before its types are forgotten.
   | SingleSpec<any, any, any, any, any>
   // biome-ignore lint/suspicious/noExplicitAny: any declaration, before its types are forgotten.

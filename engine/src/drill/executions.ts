@@ -1,6 +1,5 @@
 import type { DocumentDraft } from "../define/collection.ts";
 import { firstDifference } from "./first-difference.ts";
-import type { Answer } from "./observe-services.ts";
 
 /** A stage's output that differs from an earlier execution. */
 export interface Difference {
@@ -17,6 +16,13 @@ export interface Difference {
 export interface Given {
   readonly name: string;
   readonly content: string;
+}
+
+/** A service's answer to a call. */
+export interface Answer {
+  readonly method: string;
+  readonly arguments: string;
+  readonly answer: string;
 }
 
 /** The outputs of an execution, and the answers of services meanwhile. */

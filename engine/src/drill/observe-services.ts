@@ -1,4 +1,4 @@
-import { plainText } from "./executions.ts";
+import { type Answer, plainText } from "./executions.ts";
 import type { Faults, FaultyDatabase } from "./faulty-database.ts";
 
 /** A stage's call to a service. */
@@ -8,13 +8,6 @@ export interface ServiceCall {
   readonly arguments: string;
   /** The call carried the idempotency key, so the service can recognise a repetition. */
   readonly keyed: boolean;
-}
-
-/** A service's answer to a call. */
-export interface Answer {
-  readonly method: string;
-  readonly arguments: string;
-  readonly answer: string;
 }
 
 export interface ObservedService {

@@ -2,9 +2,9 @@ import type { DocumentDraft } from "../define/collection.ts";
 import type { Pipeline } from "../define/pipeline.ts";
 import type { Stage } from "../define/stage.ts";
 import { runHere } from "../run/run-here.ts";
-import { type Given, type Made, plainText } from "./executions.ts";
+import { type Answer, type Given, type Made, plainText } from "./executions.ts";
 import type { Faults, FaultyDatabase } from "./faulty-database.ts";
-import { type Answer, observeService, type ServiceCall } from "./observe-services.ts";
+import { observeService, type ServiceCall } from "./observe-services.ts";
 
 /** Observer of the stages of one process. */
 export interface Watch {

@@ -14,7 +14,7 @@ import {
   recount,
 } from "../store/verify.ts";
 import { type Operating, perform, readCode, readDirectory, record, tellWork } from "./context.ts";
-import type { Finding } from "./verify.ts";
+import type { Finding } from "./invariants.ts";
 
 const detailMax = 100;
 

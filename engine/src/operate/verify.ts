@@ -3,7 +3,6 @@ import { findUngrouped, findUnowed } from "../store/documents.ts";
 import { countByStage } from "../store/ledger.ts";
 import { findSubject } from "../store/subjects.ts";
 import {
-  type Broken,
   brokenClaims,
   type CheckName,
   type Cursor,
@@ -15,29 +14,9 @@ import {
 import { listLivingWorkers } from "../store/workers.ts";
 import { type Directory, type Operating, readDirectory } from "./context.ts";
 import { isBalanced } from "./counts.ts";
+import { type Finding, type Invariant, invariants } from "./invariants.ts";
 import { repairPage } from "./repair.ts";
 import { nameOf } from "./targets.ts";
-
-/** Every checked promise, in order of importance. */
-export const invariants = {
-  "task-of-nothing": "Every task belongs to a document or group that exists.",
-  "result-of-nothing": "Every result belongs to a document or group that exists.",
-  "dead-letter-of-nothing": "Every dead letter belongs to a document or group that exists.",
-  "waiting-and-dead": "Nothing is waiting and dead at the same time.",
-  "group-without-record": "Every group is waiting, done or dead.",
-  "member-of-nothing": "Every member is a document that exists, in a group that exists.",
-  "document-without-producer": "Every document comes from a source or a stage that is on record.",
-  "share-of-nothing": "Every further producer of a document is on record.",
-  "outputs-miscounted": "Every result has as many documents as it says.",
-  "stage-not-owed": "Every document is waiting, done or dead at every stage that reads it.",
-  "member-missing": "Every document is in a group of every stage that collects it.",
-  "claim-broken": "Every claim belongs to a living worker and names tasks that nobody else holds.",
-  "marker-wrong": "Every completion marker is the hash of its parts.",
-  "content-changed": "Every document has the content that its hash says.",
-  "ledger-unbalanced": "Accepted is done, waiting, claimed, dead and deleted together.",
-} as const satisfies Record<CheckName, string> & Record<string, string>;
-
-export type Invariant = keyof typeof invariants;
 
 export interface Violation {
   readonly invariant: Invariant;
@@ -58,14 +37,6 @@ export interface Verified {
   /** Repaired rows; the rest needs a person, or the sweep of an engine with the code. */
   readonly repaired: Readonly<Record<Invariant, number>>;
   readonly rows: number;
-}
-
-/** Broken rows on one page of a walk. */
-export interface Finding {
-  readonly invariant: Invariant;
-  readonly broken: readonly Broken[];
-  readonly rows: number;
-  readonly sentence?: string;
 }
 
 export interface VerifyOptions {

@@ -1,21 +1,12 @@
 import { freshTask } from "../store/claims.ts";
-import type { Ahead, AheadFinished } from "../store/commit.ts";
+import type { AheadFinished } from "../store/commit.ts";
 import type { Prepared } from "../store/stage-graph.ts";
-import { type AttemptParts, attempt, itemOf } from "./attempt.ts";
+import { type AttemptParts, attempt } from "./attempt.ts";
 import type { CommitParts } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
-import { type FinishedResult, toFinished, type UnfinishedResult } from "./result-rows.ts";
+import { itemOf } from "./item.ts";
+import { type FinishedResult, type RanAhead, toFinished, type UnfinishedResult } from "./result-rows.ts";
 import { failedOnce, finishedResult, type UnitParts } from "./unit.ts";
-
-/**
- * Run-ahead: outputs pass through the next cheap stages before the commit, and everything is committed together. Half
- * of the writes, and a claim for each stage, are saved. A crash before the commit repeats everything. A failure
- * counts as usual, and is recorded under a claim that comes with the commit.
- */
-export interface RanAhead extends Ahead {
-  readonly results: readonly { readonly plan: PlannedStage; readonly result: FinishedResult }[];
-  readonly failures: readonly { readonly plan: PlannedStage; readonly result: UnfinishedResult }[];
-}
 
 export interface AheadParts extends CommitParts, Pick<UnitParts, "controls" | "services" | "isolates"> {
   /** The stage, if its documents may run now without asking the database. */
@@ -31,7 +22,12 @@ interface Step {
   readonly by: FinishedResult;
 }
 
-/** Null: nothing to run ahead. */
+/**
+ * Run-ahead: outputs pass through the next cheap stages before the commit, and everything is committed together. Half
+ * of the writes, and a claim for each stage, are saved. A crash before the commit repeats everything. A failure
+ * counts as usual, and is recorded under a claim that comes with the commit.
+ * Null: nothing to run ahead.
+ */
 export async function runAhead(
   results: readonly FinishedResult[],
   parts: AheadParts,

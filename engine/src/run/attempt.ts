@@ -1,84 +1,23 @@
 import { permanent, transient } from "../decide/fault.ts";
-import { groupHash } from "../decide/hash.ts";
-import type { Calls } from "../decide/result-facts.ts";
-import type { Emit } from "../decide/signal.ts";
 import type { DocumentDraft } from "../define/collection.ts";
 import type { Stage, Yields } from "../define/stage.ts";
 import type { Isolates } from "../sandbox/isolate.ts";
-import type { ClaimedTask } from "../store/claims.ts";
-import type { MemberRow } from "../store/groups.ts";
 import type { Clock } from "./clock.ts";
-import { Collected } from "./collected.ts";
+import { Collected, type CollectParts } from "./collected.ts";
 import type { Controls } from "./controls.ts";
 import { findUnexpected } from "./find-unexpected.ts";
-import type { Graph, PlannedStage } from "./graph.ts";
-import { inputOfTask, type TaskLooks } from "./look-ups.ts";
-import type { PreparedDocument } from "./prepare.ts";
+import type { PlannedStage } from "./graph.ts";
+import type { Item, Tried } from "./item.ts";
+import { inputOfTask } from "./look-ups.ts";
 import { Running } from "./running.ts";
 
-export { Running };
-
-/** A task to be run, with the identity of its result. */
-export interface Item {
-  readonly task: ClaimedTask;
-  readonly inputHash: Buffer;
-  readonly marker: Buffer;
-  /** Null for a stage without look-ups. */
-  readonly looks: TaskLooks | null;
-  /** The members, for a group. */
-  readonly members: readonly MemberRow[] | null;
-  /** Attempts so far, without the current; grows with retries in place. */
-  readonly attempts: number;
-  readonly waits: number;
-}
-
-export function itemOf(
-  plan: PlannedStage,
-  task: ClaimedTask,
-  members: readonly MemberRow[] | null,
-  looks: TaskLooks | null = null,
-): Item {
-  const inputHash = members ? groupHash(members) : (task.hash ?? Buffer.alloc(0));
-  return {
-    task,
-    inputHash,
-    marker: plan.marker(inputHash, looks?.hash),
-    looks,
-    members,
-    attempts: task.attempts,
-    waits: task.waits,
-  };
-}
-
-/** End of one attempt. `outputs`: not yet committed in parts, by subject. */
-export type Tried =
-  | {
-      readonly kind: "succeeded";
-      readonly outputs: ReadonlyMap<number, PreparedDocument[]>;
-      readonly streamed: boolean;
-      /** Findings about unexpected results, by subject; null: none. */
-      readonly findings: ReadonlyMap<number, string> | null;
-      /** Calls to services, of the whole unit. */
-      readonly calls: Calls | null;
-    }
-  | { readonly kind: "failed"; readonly thrown: unknown }
-  | { readonly kind: "stopped" }
-  /** The claim was lost in the middle of a stream: no further write is allowed. */
-  | { readonly kind: "refused" };
-
-export interface AttemptParts {
-  readonly graph: Graph;
+export interface AttemptParts extends CollectParts {
   readonly clock: Clock;
   readonly services: Readonly<Record<string, unknown>>;
   readonly isolates: Isolates;
   readonly controls: Pick<Controls, "settings">;
-  readonly emit: Emit;
   /** Running attempts, for a shutdown. */
   readonly running: Set<Running>;
-  readonly streamDocuments: number;
-  readonly streamBytes: number;
-  /** Commits a part of a long stream; false: the claim is gone. */
-  readonly commitPart: (item: Item, outputs: readonly PreparedDocument[]) => Promise<boolean>;
 }
 
 /**

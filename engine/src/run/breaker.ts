@@ -1,6 +1,7 @@
 import { probeDelayMs } from "../decide/eligible.ts";
 import type { Fault } from "../decide/fault.ts";
 import { beliefMs, beliefMsMax, outagesMax, suspicionOf } from "../decide/outage.ts";
+import { type Blame, blamed } from "../decide/settle-unit.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Database } from "../store/database.ts";
 import type { Outage } from "../store/dependencies.ts";
@@ -18,14 +19,12 @@ const lastingMs = 900;
  * document. Failures that a document may have caused count once for each document (`decide/outage.ts`).
  */
 export interface Breakers {
-  /** Reports a failed attempt; `down`: the document is not to blame, `unsure`: known a moment later. */
+  /** Reports a failed attempt. */
   failed(stage: PlannedStage, fault: Fault, by: Omit<Outage["by"], "stage">): Promise<Blame>;
   succeeded(stage: PlannedStage): Promise<void>;
   /** Takes the right to send one document to a dependency that is down. */
   mayProbe(name: string): Promise<boolean>;
 }
-
-export type Blame = "document" | "unsure" | "down";
 
 /** Time after which a second failure opens the breaker, unless the dependency has succeeded elsewhere. */
 export const unsureMs = lastingMs;
@@ -82,7 +81,7 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
   }
   return {
     async failed({ stage, number }, fault, by) {
-      const name = blamed(stage, fault);
+      const name = blamed(stage.needs, fault);
       if (name === null) return "document";
       return await count(name, fault, { ...by, stage: number });
     },
@@ -107,9 +106,3 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
     },
   };
 }
-
-/** The dependency of a stage that a fault puts the blame on. */
-export const blamed = (stage: PlannedStage["stage"], fault: Fault): string | null =>
-  suspicionOf(fault) !== null && stage.needs.some((service) => service.name === fault.dependency)
-    ? (fault.dependency as string)
-    : null;

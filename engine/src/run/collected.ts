@@ -1,9 +1,19 @@
 import { permanent } from "../decide/fault.ts";
+import type { Emit } from "../decide/signal.ts";
 import type { DocumentDraft } from "../define/collection.ts";
 import { yieldedTwice } from "../store/outputs.ts";
-import type { AttemptParts, Item } from "./attempt.ts";
-import type { PlannedStage } from "./graph.ts";
+import type { Graph, PlannedStage } from "./graph.ts";
+import type { Item } from "./item.ts";
 import { type PreparedDocument, prepare } from "./prepare.ts";
+
+export interface CollectParts {
+  readonly graph: Graph;
+  readonly emit: Emit;
+  readonly streamDocuments: number;
+  readonly streamBytes: number;
+  /** Commits a part of a long stream; false: the claim is gone. */
+  readonly commitPart: (item: Item, outputs: readonly PreparedDocument[]) => Promise<boolean>;
+}
 
 /** Yielded and uncommitted outputs of a stage. */
 export class Collected {
@@ -15,13 +25,13 @@ export class Collected {
   readonly #plan: PlannedStage;
   readonly #alone: Item | null;
   readonly #byId: ReadonlyMap<unknown, Item> | null;
-  readonly #parts: AttemptParts;
+  readonly #parts: CollectParts;
   #seen: Map<string, Buffer> | null = null;
   #first: PreparedDocument | null = null;
   #documents = 0;
   #bytes = 0;
 
-  constructor(plan: PlannedStage, items: readonly Item[], parts: AttemptParts) {
+  constructor(plan: PlannedStage, items: readonly Item[], parts: CollectParts) {
     this.#plan = plan;
     this.#parts = parts;
     this.drafts = typeof plan.stage.expects === "function" ? new Map() : null;

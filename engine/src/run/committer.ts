@@ -1,21 +1,21 @@
 import { classify } from "../decide/classify.ts";
 import { permanent } from "../decide/fault.ts";
 import { acceptedAt } from "../decide/request-id.ts";
+import { chargedFor, sparedFault } from "../decide/settle-unit.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Claim, Held } from "../store/claims.ts";
 import { type Commit, type Committed, isFresh } from "../store/commit.ts";
 import { type Database, isConnectionError, isServerUnwell } from "../store/database.ts";
 import type { Numbers } from "../store/numbers.ts";
 import type { Store } from "../store/store.ts";
-import type { RanAhead } from "./ahead.ts";
-import type { Item } from "./attempt.ts";
-import { blamed } from "./breaker.ts";
 import { type Clock, sleep } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
+import type { Item } from "./item.ts";
 import type { PreparedDocument } from "./prepare.ts";
 import {
   type FinishedResult,
+  type RanAhead,
   toDeath,
   toFinished,
   toLooking,
@@ -258,7 +258,7 @@ async function commitRest(
       deaths: results.flatMap((one) => toDeath(plan, one, now) ?? []),
       faults: results.flatMap((one) => one.faults),
       looking: results.flatMap(toLooking),
-      blamed: [...new Set(results.flatMap((one) => chargedFor(plan, one) ?? []))],
+      blamed: [...new Set(results.flatMap((one) => chargedFor(plan.stage.needs, one.verdict) ?? []))],
     };
   };
   const written = await persist(parts, plan, results.length, () => store.commitUnfinished(db, rest()));
@@ -273,10 +273,6 @@ async function commitRest(
   }
 }
 
-/** The failed dependency charged to a document. */
-const chargedFor = ({ stage }: PlannedStage, { verdict }: UnfinishedResult): string | null =>
-  verdict.kind === "retry" || verdict.kind === "dead" ? blamed(stage, verdict.fault) : null;
-
 /** The dependency was found to be down meanwhile: the document is held instead of charged. */
 function spare(
   plan: PlannedStage,
@@ -284,11 +280,8 @@ function spare(
   down: readonly string[],
   parts: CommitParts,
 ): UnfinishedResult {
-  const { verdict } = result;
-  const dependency = chargedFor(plan, result);
-  if (dependency === null || !down.includes(dependency) || !("fault" in verdict)) return result;
-  const { verdict: held } = judge(plan, result.item, verdict.fault, true, parts);
-  return { ...result, verdict: held, faults: [] };
+  const fault = sparedFault(plan.stage.needs, result.verdict, down);
+  return fault ? { ...result, ...judge(plan, result.item, fault, true, parts), faults: [] } : result;
 }
 
 const isLost = (error: unknown): boolean => isConnectionError(error) || isServerUnwell(error);

@@ -1,7 +1,7 @@
 import { cut, storable } from "../decide/text.ts";
-import type { Item } from "./attempt.ts";
 import type { Collected } from "./collected.ts";
 import type { PlannedStage } from "./graph.ts";
+import type { Item } from "./item.ts";
 import { inputOfTask } from "./look-ups.ts";
 
 const findingBytesMax = 500;

@@ -2,12 +2,12 @@ import { canonicalJson, contentHash, makeMarker } from "../decide/hash.ts";
 import type { CollectionMeaning, Owned, ProjectionMeaning, StageMeaning } from "../decide/own.ts";
 import type { AnyCollection } from "../define/collection.ts";
 import { DefinitionError } from "../define/definition-error.ts";
+import type { DeclaredLook } from "../define/look-up.ts";
 import { checkGraph, collectionsOf, type Pipeline } from "../define/pipeline.ts";
 import type { Stage } from "../define/stage.ts";
 import { indexName } from "../store/field-indexes.ts";
 import type { Registered, StageRegistration } from "../store/registry.ts";
 import type { Collector, Flow } from "../store/stage-graph.ts";
-import type { PlannedLook } from "./look-ups.ts";
 
 /** The pipelines of this process, joined, in the numbers of the database. */
 export interface Graph {
@@ -29,6 +29,11 @@ export interface PlannedStage {
   readonly isLast: boolean;
   readonly looks: readonly PlannedLook[];
   readonly marker: (inputHash: Buffer, looked?: Buffer | null) => Buffer;
+}
+
+/** A look-up, in the numbers of the database. */
+export interface PlannedLook extends DeclaredLook {
+  readonly collection: number;
 }
 
 export interface PlannedCollection {

@@ -1,10 +1,11 @@
 import { dueSoonMs, heldBackUntil } from "../decide/hold-back.ts";
 import type { ClaimedTask } from "../store/claims.ts";
-import { type AttemptParts, type Item, itemOf } from "./attempt.ts";
+import type { AttemptParts } from "./attempt.ts";
 import { addMs } from "./clock.ts";
 import type { CommitParts } from "./committer.ts";
 import type { Controls } from "./controls.ts";
 import type { PlannedStage } from "./graph.ts";
+import { type Item, itemOf } from "./item.ts";
 import { type Result, settleItem } from "./unit.ts";
 
 type HoldParts = Pick<AttemptParts, "graph" | "clock"> &

@@ -87,14 +87,14 @@ export function makeLane(plan: PlannedStage, parts: LaneParts): Lane {
     doubt: () => step({ kind: "doubted" }),
     runsAhead: () => ahead && isUnlimited(opening()),
     onRoom: () => undefined,
-    // A task that became due since the look was seen by nobody.
+    // No look has seen a task due since the last look.
     nextDue: () => store.nextReadyAt(db, plan.number, moving.state.lookedAt ?? clock.now()),
     isInDoubt: () => isInDoubt(moving.state, clock.now()),
   };
   return lane;
 }
 
-/** Two units for each process keep it busy; further units would only wait in memory, and pass for slow. */
+/** Two units for each process are enough; further units would only wait in memory, and pass for slow. */
 function rulesOf({ stage }: PlannedStage, parts: LaneParts): LaneRules {
   const useful = stage.isolate ? unitsPerProcess * parts.isolates.processesMax : Number.POSITIVE_INFINITY;
   return {
@@ -105,7 +105,7 @@ function rulesOf({ stage }: PlannedStage, parts: LaneParts): LaneRules {
   };
 }
 
-/** A lane with its current state. */
+/** A lane with the current state. */
 interface Moving {
   readonly plan: PlannedStage;
   readonly parts: LaneParts;
@@ -115,7 +115,7 @@ interface Moving {
   readonly tellRoom: () => void;
 }
 
-/** Moves the lane, and returns the effect that has to be answered. */
+/** Moves the lane, and returns the effect to be answered. */
 function stepTo(moving: Moving, event: LaneEvent): Exclude<LaneEffect, { kind: "tell-room" }> | null {
   const { state, effect } = stepLane(moving.state, event, moving.rules);
   moving.state = state;

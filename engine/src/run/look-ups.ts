@@ -1,17 +1,11 @@
 import { notFoundYet, permanent } from "../decide/fault.ts";
 import { canonicalJson, contentHash, lookedHash } from "../decide/hash.ts";
-import type { DeclaredLook } from "../define/look-up.ts";
 import type { ClaimedTask } from "../store/claims.ts";
 import type { Database } from "../store/database.ts";
 import type { MemberRow } from "../store/groups.ts";
 import type { LookedAt, LookedRow } from "../store/looks.ts";
 import type { Store } from "../store/store.ts";
-import type { PlannedStage } from "./graph.ts";
-
-/** A look-up, in the numbers of the database. */
-export interface PlannedLook extends DeclaredLook {
-  readonly collection: number;
-}
+import type { PlannedLook, PlannedStage } from "./graph.ts";
 
 /** The look-ups of one task, read. */
 export interface TaskLooks {

@@ -97,7 +97,7 @@ export async function joinWorkers(parts: MembershipParts): Promise<Membership> {
   };
 }
 
-/** A worker with its current state. */
+/** A worker with the current state. */
 interface Member {
   readonly parts: MembershipParts;
   state: MembershipState;
@@ -226,7 +226,7 @@ async function evictIfFree(member: Member, { worker, because, ...how }: Evicting
   return await step(member, { kind: "eviction-blocked" });
 }
 
-/** The process is gone from this machine: with its session lost too, there is no need to wait. */
+/** The process is gone from this machine: with the session lost too, there is no need to wait. */
 function isGone({ host, pid }: { readonly host: string; readonly pid: number }): boolean {
   if (host !== hostname()) return false;
   try {

@@ -2,15 +2,15 @@ import { settleClaimed } from "../decide/settle-claimed.ts";
 import type { LaneEvent } from "../decide/step-lane.ts";
 import type { Claim, ClaimedTask } from "../store/claims.ts";
 import type { MemberRow } from "../store/groups.ts";
-import { type Item, itemOf } from "./attempt.ts";
 import { type CommitParts, startCommitter } from "./committer.ts";
 import type { PlannedStage } from "./graph.ts";
 import { holdBack } from "./hold-back.ts";
+import { type Item, itemOf } from "./item.ts";
 import { readLooks } from "./look-ups.ts";
 import type { Suspects } from "./suspects.ts";
 import { failedOnce, type Result, type UnitParts, work } from "./unit.ts";
 
-/** The parts of a unit that do not belong to one claim. */
+/** The parts of a unit outside of a claim. */
 export type ClaimParts = Omit<UnitParts, "commitPart" | "hasParts" | "resting"> & CommitParts;
 
 interface ProcessParts {

@@ -2,17 +2,23 @@ import { failedType } from "../decide/envelope.ts";
 import { seedFailedFields } from "../decide/seed-words.ts";
 import { correlationId } from "../decide/signal.ts";
 import { cut } from "../decide/text.ts";
-import type { Finished } from "../store/commit.ts";
+import type { Ahead, Finished } from "../store/commit.ts";
 import type { Death } from "../store/failures.ts";
 import type { LookingTask } from "../store/looks.ts";
 import type { OutboxEvent } from "../store/outbox.ts";
 import type { Postponed } from "../store/tasks.ts";
-import type { Item } from "./attempt.ts";
 import type { PlannedStage } from "./graph.ts";
+import type { Item } from "./item.ts";
 import { type Result, triesOf } from "./unit.ts";
 
 export type FinishedResult = Extract<Result, { kind: "finished" }>;
 export type UnfinishedResult = Extract<Result, { kind: "unfinished" }>;
+
+/** Results of the stages that ran ahead. */
+export interface RanAhead extends Ahead {
+  readonly results: readonly { readonly plan: PlannedStage; readonly result: FinishedResult }[];
+  readonly failures: readonly { readonly plan: PlannedStage; readonly result: UnfinishedResult }[];
+}
 
 export function toFinished(
   plan: PlannedStage,

@@ -2,8 +2,8 @@ import type { Calls } from "../decide/result-facts.ts";
 import { correlationId } from "../decide/signal.ts";
 import { attemptSpanOf, toTraceparent, traceIdOf } from "../decide/trace.ts";
 import type { JsonObject, Stage } from "../define/stage.ts";
-import type { Item, Tried } from "./attempt.ts";
 import type { Clock } from "./clock.ts";
+import type { Item, Tried } from "./item.ts";
 import { ServiceCalls } from "./service-calls.ts";
 
 /** A running attempt. Parts that most attempts never need are created on demand. */

@@ -1,7 +1,8 @@
+import type { Unfinished } from "../decide/settle.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { PlannedStage } from "./graph.ts";
 import type { UnfinishedResult } from "./result-rows.ts";
-import { ofTask, type Unfinished } from "./unit.ts";
+import { ofTask } from "./unit.ts";
 
 /** Emits the signal of a task that is not done: retried, waiting, held, released or dead. */
 export function tellVerdict(

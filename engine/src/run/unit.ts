@@ -2,15 +2,17 @@ import { classify } from "../decide/classify.ts";
 import { type Fault, permanent } from "../decide/fault.ts";
 import { isOfNetwork } from "../decide/outage.ts";
 import { type ResultFacts, resultFacts } from "../decide/result-facts.ts";
-import { type Outcome, settle, type Verdict } from "../decide/settle.ts";
+import { type Tried as Counts, type Outcome, settle, type Unfinished } from "../decide/settle.ts";
+import { type FailedUnit, isOwnFailure, leaveClaim, type Retry, settleUnit } from "../decide/settle-unit.ts";
 import { correlationId } from "../decide/signal.ts";
 import { isOwnDatabaseAway } from "../store/borrowed-database.ts";
 import type { FaultRecord } from "../store/faults.ts";
-import { type AttemptParts, attempt, type Item, type Tried } from "./attempt.ts";
+import { type AttemptParts, attempt } from "./attempt.ts";
 import { type Breakers, unsureMs } from "./breaker.ts";
 import { sleep } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { PlannedStage } from "./graph.ts";
+import type { Item, Tried } from "./item.ts";
 import type { PreparedDocument } from "./prepare.ts";
 import { serviceOf } from "./service-calls.ts";
 
@@ -34,8 +36,6 @@ export type Result =
       /** Duration of the last attempt, if there was one. */
       readonly durationMs?: number;
     };
-
-export type Unfinished = Exclude<Verdict, { kind: "done" }>;
 
 export interface UnitParts extends AttemptParts {
   readonly controls: Controls;
@@ -145,55 +145,59 @@ async function failed(
   const now = parts.clock.now();
   const durationMs = now.getTime() - startedAt.getTime();
   const fault = faultOf(plan, thrown, now);
-  if (isOwnDatabaseAway(thrown)) return items.map((item) => awaitDatabase(plan, item, fault, parts));
-  const whole = items.length === 1 || spares(fault);
+  if (isOwnDatabaseAway(thrown))
+    return items.map((item) => ({
+      ...settleItem(plan, item, { kind: "database-away", fault }, parts),
+      faults: [],
+    }));
   const { subject } = (items[0] as Item).task;
   const firstAt = parts.again ?? faults[0]?.at ?? null;
-  const blame = await parts.breakers.failed(plan, fault, { subject, startedAt, firstAt });
-  if (!whole && blame !== "down") {
-    parts.emit({ kind: "batch.halved", stage: plan.stage.name, from: items.length, fault });
-    const half = Math.ceil(items.length / 2);
-    return [
-      ...(await work(plan, items.slice(0, half), parts, faults)),
-      ...(await work(plan, items.slice(half), parts, faults)),
-    ];
+  const unit: FailedUnit = {
+    fault,
+    tried: items.map(triedOf),
+    blame: await parts.breakers.failed(plan, fault, { subject, startedAt, firstAt }),
+    mayRest: parts.inPlace && !items.some(parts.hasParts),
+    again: parts.again !== undefined,
+    stopping: parts.stopping.aborted,
+  };
+  const fate = settleUnit(unit, parts.controls.policies(plan), parts.clock.now(), parts.clock.random);
+  switch (fate.kind) {
+    case "halve":
+      return await halve(plan, items, fault, parts, faults);
+    case "look-again":
+      return await lookAgain(plan, items, parts, faults);
+    case "retry-in-place": {
+      const [item] = items as [Item];
+      const history = [...faults, recordOf(plan, item, fault, parts)];
+      return await retryInPlace(plan, { item, verdict: fate.verdict, durationMs }, parts, history);
+    }
+    case "settled":
+      return items.map((item, at) => {
+        const verdict = fate.verdicts[at] as Unfinished;
+        const own = isOwnFailure(verdict) ? [...faults, recordOf(plan, item, fault, parts)] : [];
+        return { kind: "unfinished", item, verdict, faults: own, durationMs };
+      });
   }
-  const down = blame === "down";
-  const judged = items.map((item) => judge(plan, item, fault, down, parts));
-  const dying = judged.some((one) => one.verdict.kind === "dead");
-  if (blame === "unsure" && dying && parts.inPlace && !parts.again && !items.some(parts.hasParts))
-    return await lookAgain(plan, items, parts, faults);
-  const [{ item, verdict }] = judged as [(typeof judged)[0]];
-  if (
-    judged.length === 1 &&
-    verdict.kind === "retry" &&
-    verdict.inPlace &&
-    parts.inPlace &&
-    !parts.hasParts(item) &&
-    !parts.stopping.aborted
-  ) {
-    const record = recordOf(plan, item, fault, parts);
-    return await retryInPlace(plan, { item, verdict, durationMs }, parts, [...faults, record]);
-  }
-  return judged.map((one) => {
-    // An outage is no failure of the document and does not belong into its history.
-    const own = one.verdict.kind === "held" ? [] : [...faults, recordOf(plan, one.item, fault, parts)];
-    return { ...one, faults: own, durationMs };
-  });
+}
+
+async function halve(
+  plan: PlannedStage,
+  items: readonly Item[],
+  fault: Fault,
+  parts: UnitParts,
+  faults: readonly FaultRecord[],
+): Promise<Result[]> {
+  parts.emit({ kind: "batch.halved", stage: plan.stage.name, from: items.length, fault });
+  const half = Math.ceil(items.length / 2);
+  return [
+    ...(await work(plan, items.slice(0, half), parts, faults)),
+    ...(await work(plan, items.slice(half), parts, faults)),
+  ];
 }
 
 /**
- * The engine's own database broke under a stage; all stages wait then. No failure: not in the history and no attempt
- * counted. Counts as a wait, because the stage's own query may break the database.
- */
-const awaitDatabase = (plan: PlannedStage, item: Item, fault: Fault, parts: UnitParts): Result => ({
-  ...judge(plan, item, { ...fault, kind: "rate-limited" }, false, parts),
-  faults: [],
-});
-
-/**
- * No task dies of an undetected outage. The last attempt is repeated a moment later: if the dependency still fails
- * all callers, it is down; if it has answered elsewhere meanwhile, the document is to blame.
+ * Repeats the last attempt a moment later: a dependency still failing all callers is down; after an answer elsewhere
+ * meanwhile, the document is to blame.
  */
 async function lookAgain(
   plan: PlannedStage,
@@ -216,9 +220,6 @@ async function rest(ms: number, tasks: number, { clock, stopping, resting }: Uni
     resting(-tasks);
   }
 }
-
-/** Faults of a whole batch: no single member is the culprit. */
-const spares = (fault: Fault): boolean => fault.outage === true || fault.kind === "rate-limited";
 
 /** A thrown value as a fault, with its dependency. */
 function faultOf({ stage }: PlannedStage, thrown: unknown, now: Date): Fault {
@@ -252,19 +253,26 @@ export function settleItem(
   outcome: Exclude<Outcome, { kind: "succeeded" }>,
   { controls, clock }: Pick<UnitParts, "controls" | "clock">,
 ): Judged {
-  const tried = { attempts: item.attempts, waits: item.waits, firstAttemptAt: item.task.firstAttemptAt };
-  const verdict = settle(tried, outcome, controls.policies(plan), clock.now(), clock.random) as Unfinished;
+  const verdict = settle(
+    triedOf(item),
+    outcome,
+    controls.policies(plan),
+    clock.now(),
+    clock.random,
+  ) as Unfinished;
   return { kind: "unfinished", item, verdict };
 }
+
+const triedOf = ({ attempts, waits, task }: Item): Counts => ({
+  attempts,
+  waits,
+  firstAttemptAt: task.firstAttemptAt,
+});
 
 /** The first retry of a passing fault: the claim stays ours. */
 async function retryInPlace(
   plan: PlannedStage,
-  {
-    item,
-    verdict,
-    durationMs,
-  }: { item: Item; verdict: Extract<Verdict, { kind: "retry" }>; durationMs: number },
+  { item, verdict, durationMs }: { item: Item; verdict: Retry; durationMs: number },
   parts: UnitParts,
   faults: readonly FaultRecord[],
 ): Promise<Result[]> {
@@ -279,8 +287,7 @@ async function retryInPlace(
     ...ofTask(plan, item),
   });
   await rest(verdict.at.getTime() - clock.now().getTime(), 1, parts);
-  if (stopping.aborted)
-    return [{ kind: "unfinished", item, verdict: { ...verdict, inPlace: false }, faults }];
+  if (stopping.aborted) return [{ kind: "unfinished", item, verdict: leaveClaim(verdict), faults }];
   return await work(plan, [{ ...item, attempts: verdict.attempts, waits: verdict.waits }], parts, faults);
 }
 

@@ -16,9 +16,10 @@ import type { AnyCollection } from "../define/collection.ts";
 import { service } from "../define/service.ts";
 import type { Stage } from "../define/stage.ts";
 import { settingsOf } from "../define/stage-settings.ts";
-import { attempt, Running } from "../run/attempt.ts";
+import { attempt } from "../run/attempt.ts";
 import { type Clock, systemClock } from "../run/clock.ts";
 import type { Graph, PlannedStage } from "../run/graph.ts";
+import { Running } from "../run/running.ts";
 import { virtualClock } from "../run/virtual-clock.ts";
 import { type Isolates, type IsolatesOptions, makeIsolates } from "./isolate.ts";
 

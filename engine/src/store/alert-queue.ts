@@ -1,16 +1,25 @@
 import type { AlertRule } from "../decide/alert-rules.ts";
 import type { AlertFacts } from "../decide/alert-text.ts";
+import type { Fault } from "../decide/fault.ts";
 import { maskText } from "../decide/mask.ts";
+import type { DeathReason } from "../decide/settle.ts";
 import type { Queryable } from "./database.ts";
-import type { Death } from "./failures.ts";
 import { int8s, type Statement, sql } from "./sql.ts";
+
+/** The part of a death for people. */
+interface QueuedDeath {
+  readonly subject: number;
+  readonly reason: DeathReason;
+  readonly fault: Fault;
+  readonly correlationId: string;
+}
 
 /** News for the alerter about deaths of one commit: a row for each fingerprint and reason, not for each death. */
 export function queueDeaths(
-  deaths: readonly Death[],
+  deaths: readonly QueuedDeath[],
   { stage, variant, now }: { readonly stage: number; readonly variant: number; readonly now: Date },
 ): Statement {
-  const groups = new Map<string, { readonly death: Death; count: number }>();
+  const groups = new Map<string, { readonly death: QueuedDeath; count: number }>();
   for (const death of deaths) {
     const key = `${death.fault.fingerprint}/${death.reason}`;
     const group = groups.get(key);
@@ -103,7 +112,7 @@ export async function takeTurn(
   return row?.ours === true;
 }
 
-/** Ids of rows that no look has counted yet. */
+/** Ids of rows not counted yet by a look. */
 export async function unseenRows(tx: Queryable): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     sql`select id from headway.alert_queue where seen_at is null order by id limit 10000`,

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openPostgres } from "../../../engine/src/databases/postgres.ts";
-import { type Engine, startEngine } from "../../../engine/src/engine.ts";
+import { startEngine } from "../../../engine/src/engine.ts";
+import type { Engine } from "../../../engine/src/engine-options.ts";
 import { sql } from "../../../engine/src/store/sql.ts";
 import { lettersPipeline, manyLetters } from "../../fixtures/letters.ts";
 import { type Cluster, openCluster } from "../../support/cluster.ts";
