@@ -1,7 +1,6 @@
-import type { ResultFacts } from "../decide/result-facts.ts";
 import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
-import { factsText, findingOf, upsertDone } from "./done.ts";
+import { type DoneResult, factsText, findingOf, upsertDone } from "./done.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
 import { addFresh, emptyFresh, type Fresh, insertFresh, insertOwed } from "./fresh.ts";
 import { countGroups, dissolveGroups, joinFresh, touchWaitingGroups } from "./groups.ts";
@@ -36,14 +35,10 @@ export interface Commit extends Held {
   readonly numbers: Numbers;
 }
 
-export interface Finished {
-  readonly subject: number;
+export interface Finished extends DoneResult {
   readonly generation: number;
-  readonly marker: Buffer;
-  readonly inputHash: Buffer;
   /** Documents read beside the input, with the hash of all; null for a stage without look-ups. */
   readonly looks: { readonly looked: readonly LookedAt[]; readonly hash: Buffer } | null;
-  readonly attempts: number;
   readonly request: string;
   readonly rank: number;
   /** No earlier result is recorded; only a task owed again can have left outputs behind (`hasYielded`). */
@@ -55,9 +50,6 @@ export interface Finished {
   /** The last member of the group has left. */
   readonly dissolve: boolean;
   readonly outputs: readonly Prepared[];
-  /** Time of the attempt; null for an unchanged result, which keeps its facts. */
-  readonly tookMs: number | null;
-  readonly facts: ResultFacts | null;
   readonly faults: readonly FaultRecord[];
   readonly event: OutboxEvent | null;
 }

@@ -1,12 +1,24 @@
-import type { Commit, Finished } from "./commit.ts";
+import type { ResultFacts } from "../decide/result-facts.ts";
 import type { Queryable } from "./database.ts";
 import { byteas, int4s, int8s, sql, texts } from "./sql.ts";
+
+/** The recorded part of a result. */
+export interface DoneResult {
+  readonly subject: number;
+  readonly marker: Buffer;
+  readonly inputHash: Buffer;
+  readonly looks: { readonly hash: Buffer } | null;
+  readonly attempts: number;
+  /** Time of the attempt; null for an unchanged result, which keeps the facts. */
+  readonly tookMs: number | null;
+  readonly facts: ResultFacts | null;
+}
 
 /** Writes results of the compared commit over earlier results. */
 export async function upsertDone(
   tx: Queryable,
-  commit: Pick<Commit, "stage" | "now" | "variant">,
-  finished: readonly Finished[],
+  commit: { readonly stage: number; readonly now: Date; readonly variant: number },
+  finished: readonly DoneResult[],
 ): Promise<void> {
   const { stage, now, variant } = commit;
   await tx.query(sql`
@@ -82,11 +94,11 @@ export const listFindings = (
     limit ${limit}`);
 
 /** Calls and batch as stored; null without either. */
-export const factsText = ({ facts }: Finished): string | null =>
+export const factsText = ({ facts }: Pick<DoneResult, "facts">): string | null =>
   facts && (facts.calls || facts.batch > 1)
     ? JSON.stringify({
         ...(facts.calls && { calls: facts.calls }),
         ...(facts.batch > 1 && { batch: facts.batch }),
       })
     : null;
-export const findingOf = ({ facts }: Finished): string | null => facts?.finding ?? null;
+export const findingOf = ({ facts }: Pick<DoneResult, "facts">): string | null => facts?.finding ?? null;
