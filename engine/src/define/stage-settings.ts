@@ -1,5 +1,4 @@
 import { type Duration, durationMs } from "./duration.ts";
-import type { Stage } from "./stage.ts";
 
 /** Settings of a stage that may change while workers run. Null: no limit. */
 export interface StageSettings {
@@ -32,7 +31,7 @@ export const settingDefaults: StageSettings = {
   priority: 0,
 };
 
-export const settingsOf = ({ timeoutMs, concurrency, rate, priority }: Stage): StageSettings => ({
+export const settingsOf = ({ timeoutMs, concurrency, rate, priority }: StageSettings): StageSettings => ({
   timeoutMs,
   concurrency,
   rate,
