@@ -1,13 +1,28 @@
+import type { Database } from "../store/database.ts";
 import { isHeld, takeSingleton } from "../store/singletons.ts";
-import { addMs } from "./clock.ts";
-import type { Worker, WorkerParts } from "./worker.ts";
+import { addMs, type Clock } from "./clock.ts";
+import type { Membership } from "./membership.ts";
 
-type Parts = Pick<WorkerParts, "db" | "clock" | "settings" | "channels" | "bell">;
+interface Parts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly settings: { readonly silenceMs: number };
+  readonly channels: readonly unknown[];
+  readonly bell?: { hasRung(): boolean };
+}
+
+interface SingleWorker {
+  readonly membership: Pick<Membership, "number">;
+}
+
+interface Alerting extends SingleWorker {
+  alert(options?: { readonly waits: boolean }): Promise<unknown>;
+}
 
 /** Runs a task of a single worker; false for all other workers. */
 export async function asSingleton(
   name: string,
-  worker: Pick<Worker, "membership">,
+  worker: SingleWorker,
   parts: Parts,
   run: () => Promise<unknown>,
 ): Promise<boolean> {
@@ -29,7 +44,7 @@ export async function takeRole(
  * One worker looks for alerts at its interval, and each worker with a channel after deaths of its own documents. A
  * process without a channel looks only while no process with a channel does: its alerts would reach nobody.
  */
-export async function alertAsOne(worker: Pick<Worker, "membership" | "alert">, parts: Parts): Promise<void> {
+export async function alertAsOne(worker: Alerting, parts: Parts): Promise<void> {
   const { db, clock, channels, bell } = parts;
   const tells = channels.length > 0;
   if (bell?.hasRung() && tells) return void (await worker.alert({ waits: false }));
