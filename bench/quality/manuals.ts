@@ -1,6 +1,7 @@
 import { printEntryFigures } from "./manuals/entries.ts";
 import { layoutFigures, layoutSums } from "./manuals/layouts.ts";
 import { printOrderFigures } from "./manuals/order.ts";
+import { printQuestionFigures } from "./manuals/questions.ts";
 import { doclingFigures, tabulaFigures } from "./manuals/tables.ts";
 
 async function printTableFigures(): Promise<void> {
@@ -18,6 +19,7 @@ export async function printManualFigures(): Promise<void> {
   await printOrderFigures();
   await printTableFigures();
   await printEntryFigures();
+  await printQuestionFigures();
   const layouts = await layoutFigures();
   for (const words of ["fitted", "fresh"] as const) {
     const { codes, found, right, invented } = layoutSums(layouts, words);

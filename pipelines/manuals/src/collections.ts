@@ -347,6 +347,12 @@ export const pageLinks = collection(
   }),
 );
 
+/** The meaning of an excerpt, by the model. */
+export const excerptVectors = collection(
+  "excerpt-vectors",
+  z.object({ manual: z.string(), model: z.string(), vector: z.string() }),
+);
+
 /** What of a manual could not be read, or is not there although the manual promises it. */
 export const findings = collection(
   "findings",

@@ -1,5 +1,5 @@
 import { projection } from "@headway/engine";
-import { excerpts } from "./collections.ts";
+import { excerpts, excerptVectors } from "./collections.ts";
 
 const crumbs = "left(body ->> 'crumbs', 2000)";
 const text = "left(body ->> 'text', 20000)";
@@ -18,4 +18,15 @@ export const manualExcerpts = projection("manual_excerpts", {
     },
   },
   indexes: { words: { using: "gin", on: ["words"] }, manual: ["manual"] },
+});
+
+/** Meanings in a comparable form, where the server has pgvector. */
+export const manualVectors = projection("manual_vectors", {
+  of: excerptVectors,
+  columns: {
+    manual: "text",
+    model: "text",
+    vector: { type: "vector", value: "(body ->> 'vector')::vector" },
+  },
+  extension: "vector",
 });

@@ -21,8 +21,15 @@ export interface Found {
   readonly counts: readonly number[];
 }
 
-/** `heads`: what a word in the breadcrumb counts more. */
+/** `heads`: what a word in the breadcrumb counts more; `often`: at most, if repeated. */
 const weights = { heads: 0.7, often: 0.35 } as const;
+/** Passages per answer for which repetitions are counted: that reads whole passages. */
+const readPerAnswer = 4;
+
+interface Row extends Candidate {
+  readonly total: number;
+  readonly counts: readonly number[];
+}
 
 /**
  * Excerpts with some of the words. A word counts by rarity, more in the breadcrumb, and a little more if repeated:
@@ -34,50 +41,53 @@ export async function findExcerpts(
 ): Promise<Found> {
   const words = of.words.map((word) => word.replaceAll("\0", " ").slice(0, 100));
   const fits: Statement = of.manual === null ? sql`true` : sql`e.manual = ${of.manual}`;
-  const counts = await db.query<{ place: number; count: number; total: number }>(sql`
-    ${asked(words)}
-    select a.place::int4 as place, a.count::int4 as count,
-      (select count(*) from headway_read.manual_excerpts e where ${fits})::int4 as total
-    from (
-      select a.place, (select count(*) from headway_read.manual_excerpts e where e.words @@ a.query and ${fits}) as count
-      from asked a
-    ) a
-    order by a.place`);
-  const total = counts[0]?.total ?? 0;
-  const candidates = await db.query<Candidate>(sql`
+  const rows = await db.query<Row>(sql`
     ${asked(words)},
-    counted as materialized (
-      select a.place, a.query, u.count, ${total}::float8 as total
+    hits as materialized (
+      select e.id, a.place, e.heads @@ a.query as headed
       from asked a
-      join unnest(${texts(counts.map(({ count }) => String(count)))}::float8[]) with ordinality as u (count, place) on u.place = a.place
+      join headway_read.manual_excerpts e on e.words @@ a.query and ${fits}
+    ), whole as materialized (
+      select count(*) as total from headway_read.manual_excerpts e where ${fits}
+    ), counted as materialized (
+      select a.place, a.query, h.count, w.total,
+        ln(1 + (w.total - h.count + 0.5)::float8 / (h.count + 0.5)::float8) as weight
+      from asked a
+      cross join whole w
+      cross join lateral (select count(*) from hits where hits.place = a.place) h
+    ), best as materialized (
+      select h.id, sum(c.weight * case when h.headed then ${1 + weights.heads}::float8 else 1 end) as score,
+        array_agg(h.place::int4 order by h.place) as has
+      from hits h
+      join counted c on c.place = h.place
+      group by h.id
+      order by score desc, h.id
+      limit ${of.limit * readPerAnswer}
     ), scored as (
-      select e.id as excerpt,
-        sum(ln(1 + (c.total - c.count + 0.5) / (c.count + 0.5))
-          * (1 + case when e.heads @@ c.query then ${weights.heads}::float8 else 0 end
-            + ${weights.often}::float8 * least(1, ts_rank(e.words, c.query) * 8))) as score,
-        array_agg(c.place::int4 order by c.place) as has
-      from counted c
-      join headway_read.manual_excerpts e on e.words @@ c.query and ${fits}
-      group by e.id
-      order by score desc, e.id
+      select b.id, b.has, b.score + (
+          select sum(c.weight * ${weights.often}::float8 * least(1, ts_rank(e.words, c.query) * 8))
+          from counted c
+          where c.place = any (b.has)
+        ) as score
+      from best b
+      join headway_read.manual_excerpts e on e.id = b.id
+      order by score desc, b.id
       limit ${of.limit}
     )
-    select s.excerpt, d.body ->> 'manual' as manual, d.body ->> 'title' as title, (d.body ->> 'page')::int4 as page,
+    select s.id as excerpt, d.body ->> 'manual' as manual, d.body ->> 'title' as title, (d.body ->> 'page')::int4 as page,
       d.body ->> 'label' as label, d.body ->> 'crumbs' as crumbs, d.body ->> 'text' as text,
-      coalesce((d.body ->> 'recognised')::boolean, false) as recognised,
-      s.score::float8 as score, s.has
+      coalesce((d.body ->> 'recognised')::boolean, false) as recognised, s.score::float8 as score, s.has,
+      (select w.total from whole w)::int4 as total,
+      (select array_agg(c.count::int4 order by c.place) from counted c) as counts
     from scored s
-    join headway_read.excerpts d on d.id = s.excerpt
-    order by s.score desc, s.excerpt`);
-  return {
-    candidates,
-    total,
-    counts: counts.map(({ count }) => count),
-  };
+    join headway_read.excerpts d on d.id = s.id
+    order by s.score desc, s.id`);
+  const { total = 0, counts = words.map(() => 0) } = rows[0] ?? {};
+  return { candidates: rows, total, counts };
 }
 
 /** Each word as a question to the index: as written, and stemmed in any language a page may have. */
-const asked = (words: readonly string[]): Statement => sql`
+export const asked = (words: readonly string[]): Statement => sql`
     with asked as materialized (
       select w.place,
         plainto_tsquery('simple', w.word) || plainto_tsquery('english', w.word) || plainto_tsquery('german', w.word)

@@ -1,8 +1,9 @@
 import { type Database, readersOf } from "@headway/engine";
-import { type Embedder, splitSentences } from "@headway/text";
+import { type Embedder, splitSentences, vectorText } from "@headway/text";
 import { pages, recognitions } from "../collections.ts";
 import { pageId } from "../identity.ts";
 import { stopWords } from "../language.ts";
+import { findByMeaning } from "../library/find-by-meaning.ts";
 import { type CodeEntry, findCodes } from "../library/find-codes.ts";
 import { type Candidate, findExcerpts } from "../library/find-excerpts.ts";
 import { recognisedBoxes } from "../ocr/recognised-text.ts";
@@ -40,14 +41,14 @@ export interface Question {
   readonly limit?: number;
 }
 
-const ranking = { depth: 60, damping: 20, meaning: 0.5, wordsMax: 24 } as const;
-/** An answer has this share of the question, its words weighed by rarity, or means much the same. */
+const ranking = { depth: 60, damping: 20, meaning: 1, wordsMax: 24 } as const;
+/** An answer has this share of the question, its words weighed by rarity, or means much the same if all words are known. */
 const foundAt = { coverage: 0.45, cosine: 0.55 } as const;
 
 /** Passages by words, put in order by words and meaning together; each with a quote that stands on its page. */
 export async function searchManuals(
   db: Database,
-  embedder: Pick<Embedder, "embed">,
+  embedder: Pick<Embedder, "embed" | "model">,
   question: Question,
 ): Promise<Answer> {
   const words = wordsOf(question.words);
@@ -58,21 +59,22 @@ export async function searchManuals(
     manual: question.manual ?? null,
     limit: ranking.depth,
   });
-  const cosines = await meaningsOf(embedder, question.words, candidates);
-  const ordered = fuse(candidates, cosines);
+  const ordered = fuse(await withMeaning(db, embedder, { question, words, candidates }));
   const rarity = counts.map((count) => Math.log(1 + total / (count + 0.5)));
   const whole = rarity.reduce((sum, one) => sum + one, 0) || 1;
   const coverage = ({ has }: Candidate) =>
     has.reduce((sum, place) => sum + (rarity[place - 1] ?? 0), 0) / whole;
   const best = ordered.slice(0, 5);
+  const unknown = words.filter((_, index) => counts[index] === 0);
   const found = best.some(
-    ({ candidate, cosine }) => coverage(candidate) >= foundAt.coverage || cosine >= foundAt.cosine,
+    ({ candidate, cosine }) =>
+      coverage(candidate) >= foundAt.coverage || (unknown.length === 0 && cosine >= foundAt.cosine),
   );
   const shown = onePerPage(ordered).slice(0, question.limit ?? 5);
   return {
     codes,
     found: found || codes.length > 0,
-    unknown: words.filter((_, index) => counts[index] === 0),
+    unknown,
     hits: await quoteHits(db, shown, words),
   };
 }
@@ -105,29 +107,68 @@ interface Ranked {
   readonly score: number;
 }
 
+interface Weighed {
+  readonly candidate: Candidate;
+  readonly cosine: number;
+  /** Places in the two rankings, from 0; null: not among the first. */
+  readonly byWords: number | null;
+  readonly byMeaning: number | null;
+}
+
+/** The candidates by words and the nearest by meaning; without stored meanings the candidates get theirs now. */
+async function withMeaning(
+  db: Database,
+  embedder: Pick<Embedder, "embed" | "model">,
+  of: {
+    readonly question: Question;
+    readonly words: readonly string[];
+    readonly candidates: readonly Candidate[];
+  },
+): Promise<readonly Weighed[]> {
+  const { question, words, candidates } = of;
+  const [asked] = await embedder.embed([question.words]);
+  const meant = await findByMeaning(db, {
+    ...{ words, model: embedder.model, vector: vectorText(asked as Float32Array), limit: ranking.depth },
+    manual: question.manual ?? null,
+    known: candidates.map(({ excerpt }) => excerpt),
+  });
+  const cosines = meant?.cosines ?? (await meaningsOf(embedder, asked as Float32Array, candidates));
+  const all = [...candidates, ...(meant?.further ?? [])];
+  const places = new Map(
+    [...cosines]
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, ranking.depth)
+      .map(([excerpt], place) => [excerpt, place]),
+  );
+  return all.map((candidate, index) => ({
+    candidate,
+    cosine: cosines.get(candidate.excerpt) ?? 0,
+    byWords: index < candidates.length ? index : null,
+    byMeaning: places.get(candidate.excerpt) ?? null,
+  }));
+}
+
 async function meaningsOf(
   embedder: Pick<Embedder, "embed">,
-  question: string,
+  asked: Float32Array,
   candidates: readonly Candidate[],
-): Promise<readonly number[]> {
-  if (candidates.length === 0) return [];
-  const texts = candidates.map(({ crumbs, text }) => `${crumbs}. ${text}`.slice(0, 1_400));
-  const [asked, ...vectors] = await embedder.embed([question, ...texts]);
-  return vectors.map((vector) =>
-    vector.reduce((sum, value, index) => sum + value * (asked?.[index] ?? 0), 0),
+): Promise<ReadonlyMap<string, number>> {
+  const vectors = await embedder.embed(
+    candidates.map(({ crumbs, text }) => `${crumbs}. ${text}`.slice(0, 1_400)),
   );
+  const cosine = (vector: Float32Array | undefined) =>
+    vector?.reduce((sum, value, index) => sum + value * (asked[index] ?? 0), 0) ?? 0;
+  return new Map(candidates.map(({ excerpt }, index) => [excerpt, cosine(vectors[index])]));
 }
 
 /** Joined by places, so that no scale has to be agreed on. */
-function fuse(candidates: readonly Candidate[], cosines: readonly number[]): readonly Ranked[] {
-  const places = cosines.map((cosine) => cosines.filter((other) => other > cosine).length);
-  return candidates
-    .map((candidate, index) => ({
+function fuse(weighed: readonly Weighed[]): readonly Ranked[] {
+  const part = (place: number | null) => (place === null ? 0 : 1 / (ranking.damping + place));
+  return weighed
+    .map(({ candidate, cosine, byWords, byMeaning }) => ({
       candidate,
-      cosine: cosines[index] ?? 0,
-      score:
-        1 / (ranking.damping + index) +
-        ranking.meaning / (ranking.damping + (places[index] ?? ranking.depth)),
+      cosine,
+      score: part(byWords) + ranking.meaning * part(byMeaning),
     }))
     .sort((one, other) => other.score - one.score);
 }
