@@ -29,6 +29,7 @@ import { addExplain } from "./commands/explain.ts";
 import { addFailed } from "./commands/failed/failed.ts";
 import { addInit } from "./commands/init.ts";
 import { addManuals } from "./commands/manuals/manuals.ts";
+import { addMove } from "./commands/move.ts";
 import { addNote } from "./commands/note.ts";
 import { addPause, addResume } from "./commands/pause.ts";
 import { addPolicies } from "./commands/policies.ts";
@@ -156,6 +157,7 @@ function addIntervening(given: Adding): void {
   addDrill(given);
   addBackup(given);
   addRestore(given);
+  addMove(given);
   for (const add of acting) add(given);
   addBench(given);
   addCompletion(given);

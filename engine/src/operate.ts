@@ -85,6 +85,7 @@ export type { ImportedDead, ImportOptions, RefusedLetter } from "./operate/impor
 export { type Invariant, invariants } from "./operate/invariants.ts";
 export type { DocumentFilter, ListedDocument } from "./operate/listing.ts";
 export { type LookedUp, type Named, nearestName } from "./operate/look-up.ts";
+export { type Moved, type MovedCount, measureMove, moveDatabase } from "./operate/move.ts";
 export { type AddedNote, type NoteKind, noteKinds } from "./operate/notes.ts";
 export { describeApi } from "./operate/openapi.ts";
 export type { Operator, OperatorOptions, VerbName } from "./operate/operator.ts";
