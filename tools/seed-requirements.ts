@@ -113,7 +113,7 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
       "`POST /api/errors` takes errors, up to 10,000 are kept",
       test("test/integration/errors.test.ts")("a reporter of the seeds works unchanged"),
     ],
-    ["A page shows errors", open("the console's page of errors")],
+    ["A page shows errors", test("test/console/pages.test.ts")("can be read by everybody and stays text")],
     [
       "Log levels: debug for skips, error with the stack",
       logs("what is quieter than the level is not written"),
@@ -312,7 +312,12 @@ export const seedRequirements: Readonly<Record<string, readonly Requirement[]>> 
     ],
     ["Changed input: old results go", duplicates("66: the same id with other content replaces it")],
     ["Old results are deleted first", ruling("write new before deleting old")],
-    ["Markers carry facts: outputs, time", open("facts of a result: time and calls to services")],
+    [
+      "Markers carry facts: outputs, time",
+      test("test/behaviours/result-facts.test.ts")(
+        "are kept with it: time of the attempt, size of the batch, calls with their time and tokens",
+      ),
+    ],
     [
       "Correlation id `req_<uuid>.stage_<name>.retry_<n>`",
       logs("a line about a task carries its correlation id"),
