@@ -4,7 +4,7 @@ import { type Console, oneLine, wrap } from "./terminal.ts";
 
 const shownMax = 5;
 
-/** Notes about something, for the end of its page; empty without notes. */
+/** Notes for the end of a page; empty without notes. */
 export async function noteBlock(
   operator: Pick<Operator, "notes" | "now">,
   about: readonly NoteRow["about"][],

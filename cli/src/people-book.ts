@@ -5,7 +5,7 @@ import { actorName } from "./desk.ts";
 
 const actsMax = 10_000;
 
-/** The people of all lists, with the words of reviewers that the audit keeps. */
+/** The people of all lists, with the reviewers' words from the audit. */
 export async function readPeopleBook(database: Database): Promise<PeopleBook> {
   return makePeopleBook(await readAuthors(database), await readPeopleDecisions(database));
 }

@@ -1,4 +1,4 @@
-/** A question with the words that a right answer quotes; null: the archives do not say it. */
+/** A question with the words of a right answer; null: no answer in the archives. */
 export interface AskedQuestion {
   readonly list: "tomoyo" | "bpf" | "twisted";
   readonly asks: string;
@@ -60,7 +60,7 @@ export const askedQuestions: readonly AskedQuestion[] = [
   twisted("On which date did Glyph marry?", null),
 ];
 
-/** Written after the cures for the questions above, and before their first answer: nothing was fitted on them. */
+/** Written after the cures for the questions above, and before their first answer: nothing was fitted here. */
 export const heldBackQuestions: readonly AskedQuestion[] = [
   twisted("Does adbapi care about what is passed to runQuery?", /doesn't care what you pass/),
   twisted("How does deferredGenerator work?", /define a generator/),

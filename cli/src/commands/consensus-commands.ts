@@ -1,5 +1,6 @@
 import type { Adding } from "../run.ts";
 import { addAsk } from "./ask.ts";
+import { addCompare } from "./compare.ts";
 import { addExport } from "./export.ts";
 import { addIngest } from "./ingest.ts";
 import { addPeople } from "./people/people.ts";
@@ -19,6 +20,7 @@ export function addConsensusCommands(adding: Adding): void {
   addSearch(adding);
   addAsk(adding);
   addPeople(adding);
+  addCompare(adding);
   addExport(adding);
   addTour(adding);
   addSnapshot(adding);
@@ -33,6 +35,7 @@ export const consensusCommandNames = [
   "search",
   "ask",
   "people",
+  "compare",
   "export",
   "tour",
   "snapshot",

@@ -26,7 +26,7 @@ const examples: Readonly<Record<MatterKind, string>> = {
   release: "1.8.6",
 };
 
-/** The thing that a report is about, as given by one of the options; null: none is given. */
+/** The subject of a report, by option; null: no option is given. */
 export function matterOf(options: Partial<Record<MatterKind, string>>): Matter | null {
   const given = matterKinds.filter((kind) => options[kind] !== undefined);
   const [kind, ...others] = given;
@@ -40,7 +40,7 @@ export function matterOf(options: Partial<Record<MatterKind, string>>): Matter |
   );
 }
 
-/** The report of all threads that talk about a thing. */
+/** The report of all threads about a subject. */
 export async function reportMatter(
   { engine }: ConsensusReader,
   matter: Matter,

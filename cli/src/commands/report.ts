@@ -3,13 +3,18 @@ import {
   type ConsensusReader,
   findThread,
   htmlOfDigest,
+  htmlOfOutline,
   htmlOfThread,
   listDigest,
   listName,
   listThreads,
   markdownOfDigest,
+  markdownOfOutline,
   markdownOfThread,
+  type Outline,
+  outlineOf,
   readStory,
+  rowsOfOutline,
   type TextStyle,
   type ThreadFilter,
   type ThreadStory,
@@ -21,7 +26,7 @@ import { Refusal } from "../exit-codes.ts";
 import { readPeopleBook } from "../people-book.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, parseDate, sharedFlags } from "../shared-options.ts";
-import { safeJson } from "../terminal.ts";
+import { type Console, safeJson } from "../terminal.ts";
 import { csvTable } from "./export.ts";
 import { matterOf, reportMatter } from "./report-matter.ts";
 
@@ -39,7 +44,10 @@ export function addReport({ program, console }: Adding): void {
     .option("--issue <id>", "all that was said about this issue: #12 or ABC-12")
     .option("--series <title>", "all that was said about this patch series, version by version")
     .option("--release <version>", "all that was said about this release")
-    .option("--since <date>", "in a digest: only threads with a message since then")
+    .option(
+      "--since <date>",
+      "in a digest: only threads with a message since then; in an outline: only words since then",
+    )
     .option("--limit <number>", "in a digest: how many threads", "50")
     .addOption(
       new Option(
@@ -47,20 +55,18 @@ export function addReport({ program, console }: Adding): void {
         "how; text on a terminal, md in a pipe; csv has a row for each position",
       ).choices(["text", "md", "html", "json", "csv"] as const),
     )
+    .option(
+      "--outline",
+      "a thread in lines: proposed, decided, promised, still open; with --since: only what is new",
+    )
     .option("--why", "in text: the words and rules that decided each position")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)
-    .addHelpText(
-      "after",
-      `\nExamples:\n  headway report 3f9a1c20\n  headway report 3f9a1c20 --why\n  headway report --list quic --since 2024-03 --format html > digest.html\n  headway report --draft draft-ietf-quic-recovery\n  headway report --series "docs: Explain helper functions" --format csv > opinions.csv`,
-    )
+    .addHelpText("after", examples)
     .action(async (thread, options) => {
-      const { list, since } = options;
-      const isText = options.why || console.piped === false;
-      const format = options.json ? "json" : (options.format ?? (isText ? "text" : "md"));
-      const { bold, dim } = console.colors;
-      const style = { columns: console.columns, bold, dim, why: options.why ?? false };
+      const { list } = options;
+      const { format, style } = shapeOf(options, console);
       const matter = matterOf(options);
       if (matter && thread !== undefined)
         throw new Refusal(`Give a thread, or --${matter.kind}; not both.`, 2);
@@ -69,40 +75,69 @@ export function addReport({ program, console }: Adding): void {
           "Say which thread (headway threads lists them) or which list: headway report --list NAME.",
           2,
         );
-      const filter: ThreadFilter = {
-        ...(list !== undefined && { list }),
-        ...(since !== undefined && { since: parseDate(since, "--since") }),
-        limit: parseCount(options.limit, "--limit", 10_000),
-        order: "newest",
-      };
+      const filter = filterOf(options);
       const text = await lookAtConsensus(options, (consensus) =>
         matter
           ? reportMatter(consensus, matter, { format, list })
           : thread === undefined
             ? reportList(consensus, filter, format)
-            : reportThread(consensus, thread, { format, style }),
+            : reportThread(consensus, thread, {
+                format,
+                style,
+                outline: options.outline ? { since: filter.since ?? null } : null,
+              }),
       );
       console.write(text.endsWith("\n") ? text : `${text}\n`);
     });
 }
+
+const examples = `\nExamples:\n  headway report 3f9a1c20\n  headway report 3f9a1c20 --why\n  headway report 3f9a1c20 --outline --since 2024-05-01\n  headway report --list quic --since 2024-03 --format html > digest.html\n  headway report --draft draft-ietf-quic-recovery\n  headway report --series "docs: Explain helper functions" --format csv > opinions.csv`;
+
+interface ReportOptions {
+  readonly list?: string | undefined;
+  readonly since?: string | undefined;
+  readonly limit: string;
+  readonly format?: Format | undefined;
+  readonly why?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+function shapeOf(options: ReportOptions, console: Console): Pick<Shape, "format" | "style"> {
+  const isText = options.why || console.piped === false;
+  const { bold, dim } = console.colors;
+  return {
+    format: options.json ? "json" : (options.format ?? (isText ? "text" : "md")),
+    style: { columns: console.columns, bold, dim, why: options.why ?? false },
+  };
+}
+
+const filterOf = ({ list, since, limit }: ReportOptions): ThreadFilter => ({
+  ...(list !== undefined && { list }),
+  ...(since !== undefined && { since: parseDate(since, "--since") }),
+  limit: parseCount(limit, "--limit", 10_000),
+  order: "newest",
+});
 
 type Format = "text" | "md" | "html" | "json" | "csv";
 
 interface Shape {
   readonly format: Format;
   readonly style: TextStyle;
+  /** Set: only the outline, from a day on. */
+  readonly outline: { readonly since: Date | null } | null;
 }
 
 async function reportThread(
   { engine }: ConsensusReader,
   given: string,
-  { format, style }: Shape,
+  { format, style, outline }: Shape,
 ): Promise<string> {
   const found = await findThread(engine.database, given);
   if (found.length === 0) throw new Refusal(`There is no thread "${given}"; headway threads lists them.`);
   if (found.length > 1)
     throw new Refusal(`"${given}" could be ${found.slice(0, 5).join(", ")}; say more of the id.`);
   const story = (await readStory(engine.database, found[0] as string)) as ThreadStory;
+  if (outline) return showOutline(outlineOf(story, outline.since), format);
   const people = await readPeopleBook(engine.database);
   const report = threadReport(story, people.keyOf);
   if (format === "csv") return csvTable(story.positions.map(positionRow));
@@ -138,6 +173,12 @@ async function reportList(
     );
   if (format === "json") return safeJson(digest, 2);
   return format === "html" ? htmlOfDigest(digest) : markdownOfDigest(digest);
+}
+
+function showOutline(outline: Outline, format: Format): string {
+  if (format === "json") return safeJson(outline, 2);
+  if (format === "csv") return csvTable(rowsOfOutline(outline));
+  return format === "html" ? htmlOfOutline(outline) : markdownOfOutline(outline);
 }
 
 const positionRow = ({ person, ...position }: ThreadStory["positions"][number]) => ({

@@ -8,7 +8,7 @@ import { lookUp } from "./look-up.ts";
 export const noteKinds = ["document", "stage", "source", "alert", "act"] as const;
 export type NoteKind = (typeof noteKinds)[number];
 
-/** A note of an incident: the audit keeps the note for ever, and pages about the subject show it. */
+/** A note of an incident: kept for ever in the audit, and shown on pages about the subject. */
 export interface AddedNote {
   /** Number in the audit; null: a dry run. */
   readonly id: number | null;
@@ -47,7 +47,7 @@ export const notes = (
 const targetOf = ({ kind, name }: NoteSubject): string =>
   kind === "alert" || kind === "act" ? `${kind} ${name}` : name;
 
-/** Checks that the subject exists, and gives its whole name. Sources belong to the caller, who knows their table. */
+/** Refuses a missing subject, and gives the whole name. Sources are checked by the caller, which knows the table of sources. */
 async function nameOf(
   context: Operating,
   { kind, name }: { readonly kind: NoteKind; readonly name: string },

@@ -23,6 +23,15 @@ export {
 export { type Answerer, openAnswerer } from "./ask/answer-model.ts";
 export * from "./collections.ts";
 export {
+  type ComparedModel,
+  type ComparedSummary,
+  type Comparison,
+  compareOn,
+  type ModelTotal,
+  totalsOf,
+} from "./compare/compare-models.ts";
+export { openComparedModel, readComparedThread } from "./compare/open-model.ts";
+export {
   attachConsensus,
   type Consensus,
   type ConsensusOptions,
@@ -82,6 +91,8 @@ export { htmlOfMatter } from "./report/matter-html.ts";
 export { markdownOfMatter } from "./report/matter-markdown.ts";
 export { type MatterReport, matterReport } from "./report/matter-report.ts";
 export { type Matter, type MatterKind, matterKinds, readMatter } from "./report/matters.ts";
+export { type Outline, outlineOf } from "./report/outline.ts";
+export { htmlOfOutline, markdownOfOutline, rowsOfOutline } from "./report/outline-text.ts";
 export type { PersonKey } from "./report/person-key.ts";
 export type { SitePage } from "./report/site/pages.ts";
 export { type TextStyle, textOfThread } from "./report/text.ts";

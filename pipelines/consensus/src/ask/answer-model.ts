@@ -7,10 +7,10 @@ import { verifySummary } from "../summary/verify.ts";
 import type { Piece } from "../summary/windows.ts";
 import { countTokens } from "../summary/windows.ts";
 
-/** Sentences of a language model about a question; each was held against the mails that it cites. */
+/** Sentences of a language model about a question, each checked against the cited mails. */
 export interface ModelAnswer {
   readonly sentences: readonly SummarySentence[];
-  /** Number of sentences without support, which nobody sees. */
+  /** Number of sentences without support, never shown. */
   readonly dropped: number;
 }
 

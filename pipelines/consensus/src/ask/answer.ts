@@ -22,7 +22,7 @@ export interface AskOptions {
   readonly limit?: number;
 }
 
-/** Words of a person that answer, with their place. */
+/** A person's words in answer, with thread and message. */
 export interface AnswerQuote {
   readonly thread: string | null;
   readonly message: string;
@@ -36,19 +36,19 @@ export interface AnswerQuote {
   readonly score: number;
 }
 
-/** An answer made of quotes; without quotes the archive does not say it. */
+/** An answer made of quotes; no quotes: the archive has no answer. */
 export interface QuotedAnswer {
   readonly question: string;
   readonly quotes: readonly AnswerQuote[];
 }
 
-/** An answer with the sentences of a language model, where one is set up. */
+/** An answer with the sentences of a configured language model. */
 export interface Answer extends QuotedAnswer {
   readonly model: string | null;
   readonly sentences: readonly SummarySentence[];
   /** Number of the model's sentences dropped for lack of support. */
   readonly dropped: number;
-  /** Why the model gave no answer; null: it did, or there is none. */
+  /** Why the model gave no answer; null: no trouble, or no model. */
   readonly problem: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface Archive {
 
 export const askDefaults = { limit: 3, passages: 60 } as const;
 
-/** Answers by quotes, and by verified sentences of a model; a model that is away costs its sentences only. */
+/** Answers by quotes, and by verified sentences of a model; without the model, the quotes stand alone. */
 export async function answerQuestion(
   archive: Archive,
   question: string,
@@ -85,7 +85,7 @@ export async function answerQuestion(
   }
 }
 
-/** Passages that a model reads. */
+/** Passages for the model. */
 const shownMax = 12;
 
 async function readPosts({ database }: Archive, passages: readonly Passage[]) {
@@ -103,7 +103,7 @@ async function readPosts({ database }: Archive, passages: readonly Passage[]) {
   });
 }
 
-/** Finds the words that answer a question; nothing is written by anybody but the list. */
+/** Finds the words in answer to a question; every word was written on the list. */
 export async function answerByQuotes(
   archive: Archive,
   question: string,
@@ -195,5 +195,5 @@ async function readWords(database: Database, passages: readonly Passage[]): Prom
   }));
 }
 
-/** `TOMOYO/AKARI` is two words, though a stemmer takes it for a path. */
+/** `TOMOYO/AKARI` is two words for people, and a path for a stemmer. */
 const apart = (text: string): string => `${text} ${text.replace(/[/_:()=-]+|\.(?=\D)/g, " ")}`;

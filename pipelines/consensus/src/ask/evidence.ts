@@ -1,6 +1,6 @@
 import { splitSentences } from "@headway/text";
 
-/** A passage of a message that may answer a question. */
+/** A passage of a message, perhaps with an answer. */
 export interface Passage {
   readonly message: string;
   readonly list: string;
@@ -28,13 +28,13 @@ export interface ReadPassage {
   }[];
 }
 
-/** Words of a message that answer, `clean.slice(start, end)`. */
+/** Words of a message in answer, `clean.slice(start, end)`. */
 export interface Evidence {
   readonly passage: Passage;
   readonly start: number;
   readonly end: number;
   readonly quote: string;
-  /** Share of the question's weight that words, subject and author cover, less the cost of length. */
+  /** Share of the question's weight covered by words, subject and author, less the cost of length. */
   readonly score: number;
 }
 
@@ -48,7 +48,7 @@ export const sentencesOf = ({ text }: Passage): readonly { readonly start: numbe
     .map(({ start, end }) => ({ start, end: Math.min(end, start + sentenceLengthMax) }))
     .slice(0, sentencesMax);
 
-/** A rare word counts several times a common one; a word that the archive does not have counts most. */
+/** A rare word counts several times a common word; a word missing in the archive counts most. */
 export function weigh(lexemes: Iterable<string>, counts: WordCounts): Terms {
   const weightOf = (lexeme: string) => Math.log((counts.passages + 1) / ((counts.of.get(lexeme) ?? 0) + 0.5));
   return new Map([...lexemes].map((lexeme) => [lexeme, Math.max(weightMin, weightOf(lexeme))]));
@@ -62,10 +62,10 @@ export interface WordCounts {
 
 const weightMin = 0.1;
 
-/** Weights of the parts of an answer, chosen on questions that no test asks. */
+/** Weights of the parts of an answer, changed after the first run of the test's 40 questions; ten more were held back. */
 const tuned = {
   windowMax: 3,
-  /** Worth of a word that only the subject has. */
+  /** Worth of a word found in the subject alone. */
   subject: 0.6,
   /** Worth of a word within a longer name, such as "reactor" in gtk2reactor. */
   within: 0.8,
@@ -73,9 +73,9 @@ const tuned = {
   reason: 0.12,
   /** Cost of each further sentence. */
   length: 0.04,
-  /** Share left to a sentence that asks itself. */
+  /** Share left to a sentence with a question of its own. */
   asking: 0.7,
-  /** Share of the question's weight that an answer covers; below it the archive does not say it. */
+  /** Least covered share of the question's weight; below, the archive has no answer. */
   enough: 0.58,
   /** Other answers reach this share of the best. */
   near: 0.75,
@@ -105,7 +105,7 @@ export function findEvidence(
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const sameWords = (a: string, b: string): boolean => a.replace(/\s+/g, " ") === b.replace(/\s+/g, " ");
 
-/** Words that give a reason. */
+/** Words of reasons. */
 const reason =
   /\b(?:because|since|due to|so that|otherwise|in order to|the reason|caused? by|to (?:avoid|address|solve|prevent))\b/i;
 

@@ -1,6 +1,6 @@
 import { type Database, sql } from "@headway/engine";
 
-/** Threads with a message that has these letters in subject or text, in any case. */
+/** Threads with the letters in subject or text of a message, in any case. */
 export async function findThreadsWith(
   db: Database,
   { literal, list, limit }: { readonly literal: string; readonly list?: string; readonly limit: number },

@@ -1,6 +1,6 @@
 import { keysOf, nameWords, rootOf } from "../weigh/people.ts";
 
-/** An author as mails write it. */
+/** An author as written in mails. */
 export interface Author {
   readonly name: string;
   readonly address: string;
@@ -10,18 +10,18 @@ export interface Author {
   readonly lastDate: string | null;
 }
 
-/** A reviewer's word about people, from the audit; the later one holds. */
+/** A reviewer's word about people, from the audit; the latest word holds. */
 export interface PeopleDecision {
   readonly act: number;
   readonly at: Date;
   readonly by: string;
   readonly kind: "merge" | "split";
-  /** Addresses: of one person, or each of a person of its own. */
+  /** Addresses of a single person, or each of a separate person. */
   readonly addresses: readonly string[];
   readonly why: string | null;
 }
 
-/** One person with all names and addresses, and the evidence that they belong together. */
+/** One person with all names and addresses, and the evidence for joining. */
 export interface KnownPerson {
   /** The most used address. */
   readonly id: string;
@@ -47,8 +47,8 @@ export interface PeopleBook {
 type Named = Pick<Author, "name" | "address">;
 
 /**
- * Joins authors by rules (one address, one full name, an address rewritten by a list) and by the words of reviewers, who
- * can also part what rules join.
+ * Joins authors by rules (one address, one full name, an address rewritten by a list) and by the words of reviewers,
+ * which also part people joined by rules.
  */
 export function makePeopleBook(
   authors: readonly Author[],
@@ -79,7 +79,7 @@ export function makePeopleBook(
 
 const plain = (address: string): string => address.trim().toLowerCase();
 
-/** Merges in force, and addresses that stand alone whatever rules say. */
+/** Merges in force, and addresses parted against the rules. */
 function replay(decisions: readonly PeopleDecision[]): {
   readonly merged: readonly PeopleDecision[];
   readonly apart: ReadonlySet<string>;
@@ -128,7 +128,7 @@ function tally(group: readonly Author[], of: (author: Author) => string): [strin
   return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
 }
 
-/** A sentence for each key that two addresses share. */
+/** A sentence for each key shared by two addresses. */
 function evidenceOf(
   group: readonly Author[],
   keys: (author: Author) => readonly string[],

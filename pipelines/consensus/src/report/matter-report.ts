@@ -3,14 +3,14 @@ import { findMentions, type Matter, type Mention } from "./matters.ts";
 import { type PersonKey, plainKey } from "./person-key.ts";
 import type { Person, PositionDocument } from "./thread-report.ts";
 
-/** Everything said about one thing, over threads and lists. */
+/** All words about a subject, over threads and lists. */
 export interface MatterReport {
   readonly kind: "matter";
   readonly matter: Pick<Matter, "kind" | "name">;
   readonly lists: readonly string[];
   readonly firstDate: string | null;
   readonly lastDate: string | null;
-  /** Messages that mention it. */
+  /** Number of messages with a mention. */
   readonly mentions: number;
   readonly people: number;
   /** In order of their number; empty for things without versions. */
@@ -107,10 +107,10 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 
 interface ReadStory {
   readonly story: ThreadStory;
-  /** Messages that mention it themselves. */
+  /** Messages with a mention. */
   readonly mentions: ReadonlyMap<string, Mention>;
   readonly dates: ReadonlyMap<string, string | null>;
-  /** The mention that a message or its nearest ancestor has; null: the message is about something else. */
+  /** The mention in a message or in the nearest ancestor; null: the message is about another subject. */
   about(message: string): Mention | null;
 }
 
@@ -159,7 +159,7 @@ function orderVersions(read: readonly ReadStory[]): NamedVersion[] {
   return [...versions.values()].sort((a, b) => Number(a.version) - Number(b.version));
 }
 
-/** The version named there, or else the newest that was known by then. */
+/** The named version, or else the newest version known by then. */
 function versionAt(mention: Mention, at: string | null, versions: readonly NamedVersion[]): string | null {
   if (mention.version !== null) return mention.version;
   const known = versions.filter(({ firstDate }) => firstDate !== null && at !== null && firstDate <= at);

@@ -1,10 +1,10 @@
 import { normaliseSubject } from "../threads/subject.ts";
 
-/** Kinds of things that threads of several lists talk about. */
+/** Kinds of subjects over threads and lists. */
 export const matterKinds = ["draft", "rfc", "issue", "series", "release"] as const;
 export type MatterKind = (typeof matterKinds)[number];
 
-/** A draft, RFC, issue, patch series or release, by the name that all its spellings share. */
+/** A draft, RFC, issue, patch series or release, by the name common to all spellings. */
 export interface Matter {
   readonly kind: MatterKind;
   readonly name: string;
@@ -12,14 +12,14 @@ export interface Matter {
   readonly literal: string;
 }
 
-/** A mention with the version that it names; null: no version. */
+/** A mention with the named version; null: no version. */
 export interface Mention {
   readonly version: string | null;
 }
 
 const nameLengthMax = 300;
 
-/** Reads a name as people type it; null: no such name. */
+/** Reads a name as typed by people; null: no such name. */
 export function readMatter(kind: MatterKind, given: string): Matter | null {
   const name = given.trim().replace(/\s+/g, " ").slice(0, nameLengthMax);
   switch (kind) {
@@ -50,7 +50,7 @@ export function readMatter(kind: MatterKind, given: string): Matter | null {
   }
 }
 
-/** Mentions in a message. A series is known by its subjects alone. */
+/** Mentions in a message. A series is known by subject lines alone. */
 export function findMentions(
   matter: Matter,
   { subject, clean }: { readonly subject: string; readonly clean: string },

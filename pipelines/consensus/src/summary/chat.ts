@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { permanent, rateLimited, transient } from "@headway/engine";
 import type { Prompt } from "./prompt.ts";
+import { countTokens } from "./windows.ts";
 
 export interface ChatSettings {
   /** Up to `/v1` for OpenAI's protocol, up to `/api` for Ollama's own. */
@@ -10,6 +11,8 @@ export interface ChatSettings {
   readonly timeoutMs: number;
   readonly contextTokens: number;
   readonly answerTokensMax: number;
+  /** Told after each answer: tokens as the server counts them, or estimated where the server does not say. */
+  readonly onUsed?: ((used: { readonly tokensIn: number; readonly tokensOut: number }) => void) | undefined;
 }
 
 /** Outcome of a question. `cut` and `too-long` ask for a smaller question. */
@@ -38,6 +41,7 @@ export function openChat(settings: ChatSettings): Chat {
     async ask(prompt, given) {
       for (let round = 0; round < concessionsMax; round++) {
         const reply = await post(url, speaks.write(prompt, settings, concessions), settings, given);
+        if (reply.status === 200) settings.onUsed?.(usedBy(prompt, reply.body));
         if (reply.status === 200) return speaks.read(reply.body);
         const less =
           reply.status === 400 || reply.status === 422 ? concede(concessions, reply.body) : undefined;
@@ -137,6 +141,19 @@ const speakOllama: Protocol = {
     return readContent(field(field(answer, "message"), "content"));
   },
 };
+
+/** OpenAI's and Ollama's names of the same counts. */
+function usedBy({ system, user }: Prompt, body: string): { tokensIn: number; tokensOut: number } {
+  const answer = readJson(body);
+  const usage = field(answer, "usage");
+  const count = (...given: readonly unknown[]): number | undefined =>
+    given.find((one): one is number => typeof one === "number" && Number.isFinite(one) && one >= 0);
+  return {
+    tokensIn:
+      count(field(usage, "prompt_tokens"), field(answer, "prompt_eval_count")) ?? countTokens(system + user),
+    tokensOut: count(field(usage, "completion_tokens"), field(answer, "eval_count")) ?? countTokens(body),
+  };
+}
 
 const refused = () =>
   permanent("llm.refused", "The language model refuses to summarize this thread (content filter).");

@@ -1,5 +1,5 @@
 import { transient } from "@headway/engine";
-import { type Answer, type Chat, openChat } from "./chat.ts";
+import { type Answer, type Chat, type ChatSettings, openChat } from "./chat.ts";
 import type { Citation, Post, SummarySentence } from "./post.ts";
 import {
   askForChoice,
@@ -19,6 +19,8 @@ export interface LanguageModelSettings {
   readonly apiKey?: string;
   readonly timeoutMs?: number;
   readonly contextTokens?: number;
+  /** Told after each answer. */
+  readonly onUsed?: ChatSettings["onUsed"];
 }
 
 export const languageModelDefaults = { timeoutMs: 120_000, contextTokens: 8_000 } as const;
