@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { engineFixes } from "../engine/src/decide/suggested-fixes.ts";
+import { sourceFixes } from "../intake/src/source/fixes.ts";
 import { consensusFixes } from "../pipelines/consensus/src/fixes.ts";
 import { manualsFixes } from "../pipelines/manuals/src/fixes.ts";
 import { filesMatching, isTest } from "./source.ts";
@@ -18,7 +19,8 @@ it("every fault code of the product has advice for its code or family", () => {
   const codes = new Set(
     sources.flatMap(({ text }) => [...text.matchAll(faultCode)].map((found) => found[1] as string)),
   );
-  const advised = new Set([engineFixes, consensusFixes, manualsFixes].flatMap((fixes) => Object.keys(fixes)));
+  const tables = [engineFixes, sourceFixes, consensusFixes, manualsFixes];
+  const advised = new Set(tables.flatMap((fixes) => Object.keys(fixes)));
   const missing = [...codes].filter(
     (code) => !examples.has(code) && !advised.has(code) && !advised.has(`${code.split(".")[0]}.*`),
   );

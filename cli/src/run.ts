@@ -52,7 +52,7 @@ import { type Console, systemConsole } from "./terminal.ts";
 import { readVariableFiles } from "./variable-files.ts";
 import { version } from "./version.ts";
 
-/** Runs one command and says how it ended; nothing it does ends the process. */
+/** Runs one command and returns its exit code; no command ends the process. */
 export async function run(words: readonly string[], console: Console = systemConsole()): Promise<number> {
   let code: number = exitCodes.done;
   const end = (ended: number) => {
@@ -95,12 +95,12 @@ export function commandFirst(words: readonly string[]): string[] {
   let command = 0;
   while (words[command]?.startsWith("--")) command += takesValue.includes(words[command] as string) ? 2 : 1;
   const [flags, rest] = [words.slice(0, command), words.slice(command)];
-  // At the end, because a command may have commands of its own; but not among what is no option.
+  // At the end, because a command may have subcommands; but before operands after `--`.
   const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
   return [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }
 
-/** Told by a command how it ended. */
+/** The exit code reported by a command. */
 export type End = (code: number) => void;
 
 function makeProgram(console: Console, end: End) {
@@ -178,7 +178,7 @@ const acting = [
   addErrors,
 ];
 
-/** Whoever mistypes an option is sent to the help of that very command. */
+/** A mistyped option points to the help of its command. */
 function tidyUp(command: CommandUnknownOpts, above: string): void {
   const name = `${above} ${command.name()}`;
   command.exitOverride().showHelpAfterError(`(see "${name} --help")`);
@@ -187,7 +187,7 @@ function tidyUp(command: CommandUnknownOpts, above: string): void {
 
 const helpWidthMax = 100;
 
-/** What every command says about itself. */
+/** The help text of every command. */
 export async function helpTexts(): Promise<readonly { readonly command: string; readonly text: string }[]> {
   const written: string[] = [];
   const collecting: Console = {
@@ -210,7 +210,7 @@ export async function helpTexts(): Promise<readonly { readonly command: string; 
   return texts;
 }
 
-/** What a command is added to. */
+/** The program or group that a command is added to. */
 export interface Adding {
   readonly program: Command;
   readonly console: Console;
@@ -244,7 +244,7 @@ Everything is kept in .headway (--data DIR, HEADWAY_DATA); with --database URL (
 Exit codes: 0 done, 1 refused, 2 wrong usage, 3 done but there are dead letters.
 `;
 
-/** One sentence, whatever happened. */
+/** An error as one sentence. */
 function tell(error: unknown, console: Console): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof Refusal) {
@@ -252,7 +252,7 @@ function tell(error: unknown, console: Console): number {
     return error.exitCode;
   }
   const { message, code } = error as { message?: unknown; code?: unknown };
-  // The reader of a pipe has seen enough.
+  // The reader of the pipe has closed the pipe.
   if (code === "EPIPE") return exitCodes.done;
   console.warn(`headway: ${typeof message === "string" ? message : String(error)}\n`);
   const advice = adviceFor(error);

@@ -55,6 +55,7 @@ export { type RampMove, rampSizes } from "./decide/ramp.ts";
 export type { Called, Calls, StoredFacts } from "./decide/result-facts.ts";
 /** Statuses of the systems that Headway replaces, each with our state; accepted as aliases. */
 export { type SeedStatus, seedDocumentFields, seedStatuses } from "./decide/seed-words.ts";
+export type { DeathReason } from "./decide/settle.ts";
 export { type RetryChange, retryDefaults, retryKinds } from "./define/retry.ts";
 export { attemptsVariable, retryVariables, withRetryVariables } from "./define/retry-variables.ts";
 export {
@@ -124,6 +125,7 @@ export { type Database, isOwnerGone } from "./store/database.ts";
 export type { DeadFault, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
 export type { DependencyRow } from "./store/dependencies.ts";
 export { type ServiceCallsRow, sumServiceCalls } from "./store/done.ts";
+export type { ErrorGroup } from "./store/errors.ts";
 export { type Health, readHealth } from "./store/health.ts";
 export { type DocumentState, documentStates, type ListedRow } from "./store/listing.ts";
 export type { Standing } from "./store/migrate.ts";

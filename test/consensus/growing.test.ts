@@ -170,8 +170,9 @@ describe("an archive that is read again and again", () => {
     expect(after.summaries.map(({ thread }) => thread)).toEqual(after.threads.map(({ id }) => id));
     expect(after.positions.filter(({ message }) => !ids.has(message))).toEqual([]);
     // Mails after the gap have moved and are parsed again, with the same content and no further effect. Two threads
-    // are shorter, and the missing thread is weighed as gone.
-    expect({ ...done, parsing: 0, merging: 0 }).toMatchObject({ threading: 1, weighing: 3, summarizing: 2 });
+    // are shorter, and the missing thread is weighed as gone; once more if its messages go before the thread does.
+    expect({ ...done, parsing: 0, merging: 0 }).toMatchObject({ threading: 1, summarizing: 2 });
+    expect([3, 4]).toContain(done.weighing);
     expect(done.embedding).toBeUndefined();
     expect(await searchedChunks(consensus, "tides")).toEqual({
       words: after.chunks.length,

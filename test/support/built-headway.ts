@@ -23,8 +23,8 @@ const keptMs = 24 * 60 * 60 * 1000;
 let built: string | undefined;
 
 /**
- * The command as it is installed: built, once for each state of the sources, in a folder like that of an installation. It starts
- * in a third of the time that the sources take, and is what people run.
+ * The installed command: built once for each state of the sources, in a folder like an installation. The build starts
+ * in a third of the time of the sources, and is the program that people run.
  */
 export function builtHeadway(): string {
   built ??= join(findOrBuild(), "node_modules/@headway/cli/bin/headway.mjs");
@@ -39,7 +39,7 @@ function findOrBuild(): string {
   try {
     renameSync(draft, place);
   } catch (error) {
-    // Another process was quicker with the same.
+    // Another process built the same state first.
     rmSync(draft, { recursive: true, force: true });
     if (!existsSync(place)) throw error;
   }
@@ -84,7 +84,7 @@ function build(from: string, to: string): void {
   execFileSync(process.execPath, [compiler, "-p", join(from, "tsconfig.build.json"), ...flags], {
     stdio: "inherit",
   });
-  // The compiler leaves out what is JavaScript already.
+  // The compiler does not copy JavaScript files.
   for (const path of filesIn(join(from, "src")).filter((one) => one.endsWith(".mjs")))
     copyFileSync(path, join(to, "dist", path.slice(join(from, "src").length)));
   // The console's pages are bundled by its own builder.

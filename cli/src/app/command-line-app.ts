@@ -14,9 +14,9 @@ import { broughtBy } from "@headway/engine/operate";
 import { type Feeders, isSources } from "@headway/intake";
 import { attachManuals, isManuals, type Manuals, makeManualFeeder } from "@headway/manuals";
 
-/** The application that the commands of this process are about. */
+/** The application of this process's commands. */
 export interface CommandLineApp {
-  /** The configuration; null: the pipelines that Headway ships. */
+  /** The configuration; null: the shipped pipelines. */
   readonly file: string | null;
   readonly database: DatabaseOption | null;
   readonly broker: BrokerOption | null;
@@ -30,7 +30,7 @@ export interface CommandLineApp {
 }
 
 export interface StartOptions {
-  /** A folder for what belongs to the database but is not in it. */
+  /** A folder for files of the database: blobs, tokens, sockets. */
   readonly data: string;
   readonly database: DatabaseOption;
   readonly broker?: BrokerOption;
@@ -45,9 +45,9 @@ export interface StartOptions {
 export interface RunningApp {
   readonly engine: Engine;
   readonly pipelines: readonly Pipeline[];
-  /** The consensus pipeline, if the application has it. */
+  /** The consensus pipeline, if part of the application. */
   readonly consensus: Consensus | null;
-  /** The manuals pipeline, if the application has it. */
+  /** The manuals pipeline, if part of the application. */
   readonly manuals: Manuals | null;
   stop(): Promise<void>;
 }
@@ -86,7 +86,7 @@ async function startApp(app: App, options: StartOptions): Promise<RunningApp> {
   }
 }
 
-/** What takes files of sources in, by pipeline. */
+/** Feeders of sources, by pipeline. */
 const feedersOf = (consensus: Consensus | null, manuals: Manuals | null): Feeders => ({
   ...(consensus && { consensus: makeMailFeeder(consensus) }),
   ...(manuals && { manuals: makeManualFeeder(manuals) }),

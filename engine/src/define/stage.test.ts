@@ -11,7 +11,7 @@ const words = collection("words", z.object({ count: z.number() }));
 
 const module = import.meta.url;
 
-/** A declaration that would be fine without what is given. */
+/** A valid declaration, changed by the given fields. */
 const declare = (given: object, name = "splitting") =>
   doorOf(given)(name, { reads: mails, writes: [lines], *run() {}, ...given } as never) as Stage;
 
@@ -167,7 +167,7 @@ describe("the types of a stage", () => {
     stage("undeclared", {
       reads: mails,
       writes: [lines],
-      // @ts-expect-error: it does not say that it writes words.
+      // @ts-expect-error: the stage does not declare that it writes words.
       *run(mail) {
         yield words.document(mail.id, { count: 1 });
       },
@@ -204,7 +204,7 @@ describe("the types of a stage", () => {
       reads: mails,
       writes: [words],
       batch: 10,
-      // @ts-expect-error: what a batch yields must say whose output it is.
+      // @ts-expect-error: an output of a batch must name its input.
       *run(batch: readonly { id: string }[]) {
         for (const mail of batch) yield words.document(mail.id, { count: 1 });
       },

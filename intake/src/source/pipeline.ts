@@ -1,5 +1,6 @@
 import { collection, type DocumentOf, pipeline, service, stage } from "@headway/engine";
 import { z } from "zod";
+import { sourceFixes } from "./fixes.ts";
 
 /** One run of a source, owed to the stage `fetching`. */
 export const sourceRuns = collection(
@@ -15,22 +16,22 @@ export const sourceRuns = collection(
 
 const note = z.object({ place: z.string(), because: z.string() });
 
-/** What a run brought. */
+/** The result of a run. */
 export const fetches = collection(
   "fetches",
   z.object({
     source: z.string(),
     run: z.int(),
     place: z.string(),
-    /** Documents that were not there before, or had other content. */
+    /** Documents with a new id or new content. */
     new: z.int(),
     unchanged: z.int(),
-    /** Files that are there and were not taken. */
+    /** Files of the source that were refused. */
     refused: z.int(),
-    /** Files that were taken in part. */
+    /** Files with damaged parts; the rest was accepted. */
     damaged: z.int(),
     bytes: z.int(),
-    /** More is there than one run takes; the next run follows at once. */
+    /** The source has more files than one run takes; the next run follows at once. */
     more: z.boolean(),
     notes: z.array(note).max(20),
     startedAt: z.iso.datetime(),
@@ -84,9 +85,3 @@ export const sourceMigrations = new URL("../../migrations/", import.meta.url);
 
 export const makeSourcesPipeline = () =>
   pipeline("sources", { stages: [fetching], migrations: sourceMigrations, fixes: sourceFixes });
-
-const sourceFixes = {
-  "source.*": "Look at the source with: headway sources show NAME",
-  "host.down": "Wait, or check the host; runs of its sources go on when it answers.",
-  "imap.login": "Give another secret: headway sources add NAME PLACE --secret-file FILE --replace",
-};
