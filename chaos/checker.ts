@@ -98,7 +98,7 @@ async function verifyAll(operator: Operator): Promise<Violation[]> {
     }));
 }
 
-/** A document that kills its worker is detected and dies, and no other document dies in its place. */
+/** A document that kills workers is detected and dies, and no innocent document dies instead. */
 async function checkBombs(db: Database, there: readonly Handed[]): Promise<Violation[]> {
   const rows = await db.query<{ id: string; crashes: number; code: string }>(sql`
     select d.id, x.crashes, x.code from headway.dead_letter x

@@ -9,8 +9,8 @@ interface Shape {
 }
 
 /**
- * Changes of a schema that break its readers: a field is gone, may be missing from now on, or has another type. New fields
- * and new values of an enumeration break nobody who reads as the schemas ask.
+ * Changes of a schema that break readers: a field is gone, may be missing from now on, or has another type. New fields and new values of an
+ * enumeration break no reader of the kind the schemas ask for.
  */
 export function breakingChanges(before: unknown, after: unknown): string[] {
   return changes(before as Shape, after as Shape, "");

@@ -4,7 +4,7 @@ import { parseCount } from "./shared-options.ts";
 
 const usualPort = 7_077;
 
-/** The port somebody named, which has to be free; else the usual one, or 0 (any free one) if another process has that. */
+/** The port named by the user, which has to be free; else the usual port, or 0 (any free port) if the usual port is taken. */
 export async function choosePort(named: string | undefined): Promise<number> {
   const port = named === undefined ? usualPort : parseCount(named, "--port", 65_535);
   if (await isFree(port)) return port;
@@ -14,7 +14,7 @@ export async function choosePort(named: string | undefined): Promise<number> {
   );
 }
 
-/** Listens on the chosen port; if nobody named it and another process was faster, on any free one. */
+/** Listens on the chosen port; on any free port if the user named none and another process was faster. */
 export async function listenOn<T>(
   port: number,
   named: string | undefined,

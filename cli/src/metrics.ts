@@ -33,9 +33,9 @@ const readingMaxAgeMs = 15_000;
 const readingTimeoutMs = 1_000;
 
 /**
- * Makes the page that Prometheus scrapes: counters of this process, and gauges of the whole cluster from one reading that is kept for
- * 15 s, so that scrapes cost the database next to nothing. A database that does not answer within a second costs the cluster gauges
- * only: the process's own series are always there.
+ * Makes the page for Prometheus: counters of this process, and gauges of the whole cluster from a reading kept for 15 s, so scrapes cost the database
+ * next to nothing. A database without an answer within a second costs the cluster gauges only: the process's own series
+ * are always there.
  */
 export function makeMetrics(parts: MetricsParts): (format: TextFormat) => Promise<string> {
   const delay = monitorEventLoopDelay({ resolution: 20 });

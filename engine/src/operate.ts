@@ -7,8 +7,8 @@ import { systemClock } from "./run/clock.ts";
 import { serverTime } from "./store/workers.ts";
 
 /**
- * Needs nothing but a database that is open and migrated: no running engine, no code of pipelines. Like workers it goes by
- * the server's clock: a machine that is ahead must not put off what it requeues.
+ * Needs only an open, migrated database: no running engine, no code of pipelines. The server's clock counts, as for workers: a machine with a
+ * fast clock must not postpone requeued tasks.
  */
 export async function openOperator({ actor, ...options }: OpenOperator): Promise<Operator> {
   return (await openOperators(options))(actor);

@@ -79,7 +79,7 @@ for (const carrier of ["the database", "RabbitMQ"] as const) {
         (done) => done > 20,
       );
       both.child.kill("SIGKILL");
-      // Whoever notices first does it, also the one who only hands in.
+      // The first process to notice acts, a process that only accepts included.
       const evicted = () =>
         [...evictions, ...splitter.signals, ...counter.signals].find(({ kind }) => kind === "worker.evicted");
       await until(evicted, (signal) => signal !== undefined);

@@ -56,7 +56,7 @@ const silentText = (dead: number, alive: number): string =>
     ? `${showCount(alive, "worker")} alive; what the ${showCount(dead, "dead one", "dead")} held is taken over by others.\n`
     : "Nobody works; what the dead held is taken over when a worker starts: headway up\n";
 
-/** Its session or its door is there, so it lives; killing it would only have its work done again. */
+/** A worker with a session or an open door lives; a kill would only repeat the work. */
 const busyText = ({ id, pid, host }: WorkerLine, since: Date): string =>
   `Worker ${id} has been busy since ${since.toISOString().slice(0, 19)}Z and lives: leave it, or stop it in good order with "kill -TERM ${pid}" on ${host}.\n`;
 

@@ -41,8 +41,8 @@ export async function loadSubject(place: string, documentsFile?: string): Promis
 const refuse = (sentence: string) => new Refusal(sentence, exitCodes.usage);
 
 /**
- * The pipelines of the application, with the documents and services that it names for a drill. Pipelines that bring a
- * drill of their own are drilled with that, pipelines that bring everything else are left out.
+ * The pipelines of the application, with the documents and services named for a drill. A pipeline with a drill of its own is drilled with
+ * its own documents; a pipeline that only brings services is left out.
  */
 export async function subjectOfApp(documentsFile?: string): Promise<DrillSubject> {
   const { file, drill, services, pipelines: declared } = currentApp();

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What the system says about a process: how it is, and how much CPU time it has used. Null: it does not say. */
+/** A process as the system sees it: state and used CPU time. Null: unknown. */
 export interface Pulse {
   /** `R` runs, `S` and `D` wait, `T` is stopped. */
   readonly state: string;
@@ -19,7 +19,7 @@ export async function readPulse(pid: number): Promise<Pulse | null> {
   return text === "" || Number.isNaN(ticks) ? null : { state: fields[0] ?? "?", cpuMs: ticks * tickMs };
 }
 
-/** When the owner of a folder last touched its lock, which it does every few seconds unless it is too busy; null: not known. */
+/** The last touch of the folder's lock by the owner, every few seconds unless the owner is too busy; null: unknown. */
 export const lastBeat = (folder: string): Promise<Date | null> =>
   stat(join(folder, "lock.json")).then(
     ({ mtime }) => mtime,
@@ -39,7 +39,7 @@ export interface Silence {
 /** A process that uses a tenth of the time is at work. */
 const busyShare = 0.1;
 
-/** What to think of a process that does not answer, and what to do: one that works is left alone, and asked before it is killed. */
+/** The verdict on a process without an answer, with advice: a working process is left alone, and asked before a kill. */
 export function tellSilence({ pid, folder, since, overMs, before, after }: Silence): string {
   const head = `Process ${pid} has ${folder} open and`;
   const from = since ? ` since ${since.toISOString().slice(0, 19)}Z` : "";

@@ -96,8 +96,8 @@ function chainOf(thrown: unknown): Chain {
 }
 
 /**
- * An error without information of its own (`TypeError: fetch failed`, a wrapper) is judged by its cause. Of several
- * causes at the same depth the most hopeful counts: one attempt too many costs less than giving up too early.
+ * An error without information (`TypeError: fetch failed`, a wrapper) is judged by its cause. Of several causes at the same depth the
+ * most hopeful counts: a needless attempt costs less than an early end.
  */
 function judge(chain: Chain, now: Date | undefined): Recognised {
   const outer = chain[0]?.thrown;

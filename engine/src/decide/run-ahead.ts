@@ -3,8 +3,8 @@ import type { Stage } from "../define/stage.ts";
 const GeneratorFunction = Object.getPrototypeOf(function* () {}).constructor as new () => unknown;
 
 /**
- * Whether outputs may pass through this stage in the commit that makes them, without a claim of its own: a generator
- * cannot wait, and nothing has to be read, limited or isolated for it.
+ * Whether outputs may pass through this stage in their own commit, without a further claim: a generator cannot wait, and nothing has to
+ * be read, limited or isolated.
  */
 export const runsAhead = (stage: Stage): boolean =>
   stage.shape === "single" &&

@@ -233,7 +233,7 @@ export interface CommonSpec<Reads, Writes, Needs extends readonly Service[], Con
     readonly lend?: (input: any, services: StageContext<Config> & ServicesOf<Needs>) => Promise<unknown>;
     /** Names of `needs` that the module's export `services`, a function, returns in the process; called once in each. */
     readonly makes?: readonly Needs[number]["name"][];
-    /** Names of environment variables that the process gets besides those of the system: no secret is there unless it is named. */
+    /** Names of environment variables for the process, besides variables of the system: a secret is there only if named. */
     readonly env?: readonly string[];
     /** What the process may do although it is walled in where the platform can: use the network, write files and start programs. */
     readonly allow?: readonly ("network" | "writing")[];
@@ -249,7 +249,7 @@ export interface SingleSpec<
   Config,
   L extends Looks,
 > extends CommonSpec<Reads, Writes, Needs, Config> {
-  /** Other documents that `run` reads, handed to it by these names. A change of one owes the stage again. */
+  /** Further documents read by `run`, by name. A change of such a document owes the stage again. */
   readonly looks?: LooksSpec<DocumentOf<Reads>, L>;
   /** The expectation of a result; another result is a finding for people, not a silent success. */
   readonly expects?: Expects<DocumentOf<Reads>, DraftOf<Writes[number]>>;
@@ -270,14 +270,14 @@ export interface BatchSpec<
   Config,
   L extends Looks,
 > extends CommonSpec<Reads, Writes, Needs, Config> {
-  /** Other documents that `run` reads, handed to it by these names, for each input by its id. A change of one owes the stage again. */
+  /** Further documents read by `run`, by name and for each input by id. A change of such a document owes the stage again. */
   readonly looks?: LooksSpec<DocumentOf<Reads>, L>;
   /** How many documents `run` gets at most. If it fails the batch is halved until the culprit is alone. */
   readonly batch: number;
   /** The expectation of each input's result; another result is a finding for people, not a silent success. */
   readonly expects?: Expects<DocumentOf<Reads>, DraftOf<Writes[number]>>;
   readonly per?: Instead<"declare it by groupStage(): a stage works on batches or on groups">;
-  /** Yields each output with the input it came from; `[input]` alone says that it has none. */
+  /** Yields each output with its input; `[input]` alone says: no output. */
   run(
     documents: readonly DocumentOf<Reads>[],
     context: Context<Needs, Config> & LookedByInput<L>,
@@ -291,7 +291,7 @@ export interface GroupSpec<
   Config,
   L extends Looks,
 > extends CommonSpec<Reads, Writes, Needs, Config> {
-  /** Other documents that `run` reads, handed to it by these names. A change of one owes the stage again. */
+  /** Further documents read by `run`, by name. A change of such a document owes the stage again. */
   readonly looks?: LooksSpec<GroupOf<Reads>, L>;
   /** The expectation of a result; another result is a finding for people, not a silent success. */
   readonly expects?: Expects<GroupOf<Reads>, DraftOf<Writes[number]>>;
@@ -319,7 +319,7 @@ export interface GroupOf<Reads> {
   readonly documents: readonly DocumentOf<Reads>[];
 }
 
-/** What `run` is given beside its input: its services by name, and these. */
+/** The context of `run` beside the input: services by name, and the following fields. */
 export type Context<
   Needs extends readonly Service[] = readonly [],
   Config = JsonObject,

@@ -85,8 +85,8 @@ const waitMaxMs = 30_000;
 const answerBytesMax = 65_536;
 
 /**
- * Sends batches to a collector, one after another and beside the work: nobody waits for it, and nothing but the queue
- * grows. A batch that the collector cannot take now is sent again a few times; what does not fit meanwhile is dropped.
+ * Sends batches to a collector, in sequence and beside the work: no task waits for the collector, and only a bounded queue grows. A
+ * refused batch is sent again a few times; spans beyond the queue's limit are dropped.
  */
 export function openSpanExport<One>(parts: SpanExportParts<One>): SpanExport<One> {
   const { encode, timers, queueMax = 8_192, everyMs = 1_000 } = parts;

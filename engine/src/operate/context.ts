@@ -16,7 +16,7 @@ export interface Operating {
   readonly actor: string;
   /** Declarations with facts missing in the database: quiet times, needs, the policies of the code. */
   readonly pipelines: readonly Pipeline[];
-  /** True: the pipelines are as a worker of these settings runs them, models included, so results can be compared with them. */
+  /** True: the pipelines equal those of a worker with the same settings, models included, so results can be compared. */
   readonly exact?: boolean;
   /** Environment variables that override the policies of the code. */
   readonly environment: Readonly<Record<string, string | undefined>>;

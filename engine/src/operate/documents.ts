@@ -138,7 +138,7 @@ export interface DeletedDocument {
   readonly deleted: boolean;
   /** Derived documents, without results of its groups; removed unless another producer yields them too. */
   readonly derived: number;
-  /** Stages that yielded the document: it comes back when they run on its origin again. */
+  /** Stages that yielded the document: the document comes back with their next run on its origin. */
   readonly yieldedBy: readonly string[];
   readonly dryRun: boolean;
 }

@@ -20,7 +20,7 @@ export interface OperatorOptions {
   readonly actor: string;
   /** The code, if available, for quiet times, needs and policies missing in the database. */
   readonly pipelines?: readonly Pipeline[];
-  /** True: the pipelines are as a worker of these settings runs them, models included: stale is then what differs from them. */
+  /** True: the pipelines equal those of a worker with the same settings, models included: a result is stale if made otherwise. */
   readonly exact?: boolean;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** True: this process has just opened an embedded database, so all earlier workers are dead. */

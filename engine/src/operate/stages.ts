@@ -53,8 +53,8 @@ export async function resumeStage(
 }
 
 /**
- * Frees the claims of one worker for all other workers at once; no attempt is counted. If the worker is alive, its
- * late results are refused and it continues under a new number. Null: unknown worker.
+ * Frees the claims of a worker for all workers at once; no attempt is counted. A live worker's late results are refused, and the
+ * worker continues under a new number. Null: unknown worker.
  */
 export async function freeWorker(
   context: Operating,

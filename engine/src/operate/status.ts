@@ -106,7 +106,7 @@ export interface WorkerLine {
   readonly heartbeatAt: Date;
   /** False: dead, with no survivor to evict it. */
   readonly alive: boolean;
-  /** Since when it has been too busy to beat; null: its heart beats, or it is dead. */
+  /** Since when the worker has been too busy to beat; null: the heart beats, or the worker is dead. */
   readonly busySince: Date | null;
   readonly holds: readonly { readonly stage: string; readonly tasks: number; readonly since: Date }[];
 }

@@ -78,7 +78,7 @@ export function startCommitter(
     // One turn later, to commit everything done by then together.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (ready.length > 0) {
-      // Results of processes come one by one, and a commit of many costs little more than a commit of one.
+      // Results of processes arrive singly, and a commit of many costs little more than a commit of a single result.
       if (plan.stage.isolate && ready.length < open.size && parts.gatherMs > 0)
         await sleep(parts.clock, parts.gatherMs);
       const results = ready;
@@ -289,8 +289,8 @@ const retryable = new Set(["40001", "40P01", "55P03", "57014", "23505"]);
 const quickTries = 20;
 
 /**
- * Repeats a write until done. Conflicts with other workers pass at once; a lost database is waited for. Repeating is
- * harmless: a write that took effect has ended its claim or its tasks, and the fence refuses the second.
+ * Repeats a write until done. Conflicts between workers pass at once; a lost database is waited for. Repeating is harmless: an effective
+ * write has ended the claim or the tasks, and the fence refuses the second.
  */
 async function persist<T>(
   parts: CommitParts,

@@ -60,7 +60,7 @@ export function joinPipelines(pipelines: readonly Pipeline[]): {
   return { stages, collections: collectionsOf(stages), owned: pipelines.flatMap(ownedBy) };
 }
 
-/** The names that a pipeline uses, and what it means by them. */
+/** Names used by a pipeline, with their meaning. */
 const ownedBy = ({ name: pipeline, stages, collections, projections }: Pipeline): Owned[] => [
   ...stages.map((stage) => ({
     pipeline,

@@ -59,7 +59,7 @@ function askOf(plan: PlannedStage, task: ClaimedTask, members: readonly MemberRo
   }
 }
 
-/** What `run` is given for one task: its document, or its group. */
+/** The input of `run` for a task: a document, or a group. */
 export const inputOfTask = (task: ClaimedTask, members: readonly MemberRow[] | null): object =>
   members
     ? { key: task.id, documents: members.map(({ body, id }) => ({ ...body, id })) }

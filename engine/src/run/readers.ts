@@ -10,7 +10,7 @@ import {
   readNamed,
 } from "../store/documents.ts";
 
-/** Documents as they are now; deleted ones are not among them. */
+/** Current documents, without deleted documents. */
 export interface Readers<Holds extends AnyCollection = AnyCollection> {
   /** One document as it is now, or null. */
   read<C extends Holds>(collection: C, id: string): Promise<DocumentOf<C> | null>;

@@ -32,7 +32,7 @@ describe("tasks in hand whose worker died", () => {
           const refused = (crashes === 1 && !asked.few) || (crashes > 1 && !asked.alone);
           suspects.answered(asked, refused ? 0 : crashes);
           if (refused) continue;
-          // What the database gives out: all of one kind, those of one crash at most 32 at once, those of more one by one.
+          // Tasks as claimed from the database: tasks after a single crash at most 32 at once, after several crashes one at a time.
           const tasks = Math.min(waiting, asked.limit, crashes === 0 ? waiting : crashes === 1 ? 32 : 1);
           held.push({ stage, crashes, tasks, letGo: suspects.hold(crashes, tasks) });
           expect(inHand((one) => one.stage === stage && one.crashes === 1)).toBeLessThanOrEqual(32);

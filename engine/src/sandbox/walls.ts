@@ -12,7 +12,7 @@ export const isolationWalls = (): Walls => ({
   writing: hasPermissions() ? "the permission model of Node" : null,
 });
 
-/** The command to start a process with, so that it has a network of its own with nothing in it; empty: there is none. */
+/** The command that starts a process in an empty network of its own; empty: unavailable here. */
 export function networkWall(): readonly string[] {
   wall ??= process.platform === "linux" ? (ways.find(works) ?? []) : [];
   return wall;
@@ -21,7 +21,7 @@ export function networkWall(): readonly string[] {
 /** Found out once: it takes a few milliseconds, and no process waits for it again. */
 let wall: readonly string[] | undefined;
 
-/** `unshare` becomes the program it is given, so the process keeps its number, its group and its pipes. */
+/** `unshare` becomes the given program: process id, group and pipes stay the same. */
 const ways: readonly (readonly string[])[] = [
   ["unshare", "--net", "--"],
   ["unshare", "--user", "--map-current-user", "--net", "--"],

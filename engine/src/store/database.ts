@@ -19,8 +19,8 @@ export interface Database extends Queryable {
   readonly schema: string;
 
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Inside of `work` use only
-   * `tx`: on PGlite all other statements wait for the end of the transaction, so awaiting them would never end.
+   * Runs `work` in one transaction: committed when `work` resolves, rolled back when `work` throws. Inside of `work` use only `tx`: on
+   * PGlite all further statements wait for the end of the transaction, so awaiting such a statement would never end.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
 

@@ -14,9 +14,9 @@ export interface Hiding {
 }
 
 /**
- * Deletes documents: invisible from the end of the transaction, with everything derived. The walk goes one generation
- * at a time and not in one recursive statement: each generation loses its tasks and claims first, so a running
- * attempt either has committed before its children are looked up, or never commits. The reaper frees the space later.
+ * Deletes documents: invisible from the end of the transaction, with everything derived. The walk goes generation by generation and not in a
+ * recursive statement: each generation loses tasks and claims first, so a running attempt either has committed before
+ * the look at its children, or never commits. The reaper frees the space later.
  */
 export async function hideDeep(
   tx: Queryable,

@@ -52,8 +52,8 @@ export async function readLooked(
 const lockOf = (collection: Statement): Statement => sql`hashtextextended('headway.look', ${collection})`;
 
 /**
- * Locks the documents that tasks have looked at, until the end of the transaction, and returns the tasks with a document
- * that has changed since. Before any task is locked: a commit that changes a document locks it first, then owes the tasks.
+ * Locks the looked-up documents of tasks until the end of the transaction, and returns the tasks with a changed document. Documents before
+ * tasks: a commit locks a changed document first, then owes the tasks.
  */
 export async function lockLooked(tx: Queryable, tasks: readonly LookingTask[]): Promise<Set<number>> {
   const all = tasks.flatMap((one) => one.looked);
@@ -113,13 +113,13 @@ export async function keepLooks(tx: Queryable, stage: number, tasks: readonly Lo
   );
 }
 
-/** The collections among these that stages look at. */
+/** The given collections, as far as stages look at documents there. */
 export const lookedAt = ({ lookers }: Flow, collections: readonly number[]): number[] =>
   lookers.size > 0 ? [...new Set(collections.filter((one) => lookers.has(one)))].sort(byNumber) : [];
 
 const byNumber = (a: number, b: number): number => a - b;
 
-/** Part of a statement that inserts documents: refuses it, if a task has looked for one of them. */
+/** Part of a statement that inserts documents: refuses the insert of a document that a task has looked for. */
 export const refuseLooked = (documents: {
   readonly collection: readonly number[];
   readonly id: readonly string[];
@@ -181,13 +181,13 @@ export async function oweLooking(
   await oweAgain(tx, owed, now);
 }
 
-/** Forgets the look-ups of tasks that are no more. */
+/** Forgets the look-ups of removed tasks. */
 export const forgetLooks = (subjects: Column): Statement =>
   sql`delete from headway.look where subject = any (${subjects})`;
 
 /**
- * Results of a stage with a look-up that has changed since, although nothing is owed; the sweep owes them. One too many
- * costs nothing: the marker shows that nothing has changed.
+ * Results of a stage with a changed look-up and no owed task; the sweep owes such tasks. A false positive costs nothing: the marker shows
+ * no change.
  */
 export async function findStaleLooks(db: Queryable, stage: number): Promise<number[]> {
   const rows = await db.query<{ subject: number }>(sql`

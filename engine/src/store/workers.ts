@@ -86,9 +86,9 @@ export async function findEndedWorkers(
 }
 
 /**
- * Ends a worker: from now on its writes are refused, and its tasks are free. After a crash the tasks remember the
- * crash, as far as there is evidence (`functions/end_worker.sql`). A frozen transaction keeps its locks for a
- * while; the eviction of dead workers must not wait for those locks.
+ * Ends a worker: further writes are refused, and the tasks are free. After a crash the tasks remember the crash, as far as there is
+ * evidence (`functions/end_worker.sql`). A frozen transaction keeps locks for a while; the eviction of dead workers must
+ * not wait for such locks.
  */
 export const evictWorker = (db: Queryable, eviction: Eviction): Promise<number | null> =>
   endWorker(db, { ...eviction, waitMs: lockedMs });
@@ -157,7 +157,7 @@ export async function retireWorker(db: Database, worker: number, now: Date): Pro
   });
 }
 
-/** A worker that nobody has evicted, and whether its session is there: one that is too busy to beat still holds its lock. */
+/** A worker without an eviction, and whether its session is there: a worker too busy to beat still holds its lock. */
 export interface LivingWorkerRow extends WorkerRow {
   readonly session_held: boolean;
 }

@@ -58,8 +58,8 @@ export function isSampled(signal: OfSpan, share: number): boolean {
 const requestsMax = 10_000;
 
 /**
- * Makes bodies of requests to a collector. The first acceptance of a request is the root of its trace; further ones of
- * the same request, such as the other archives of a list, are below it.
+ * Makes bodies of requests to a collector. The first acceptance of a request is the root of the trace; further acceptances of the same
+ * request, such as more archives of a list, are below the root.
  */
 export function makeSpanBody({ service, worker }: { readonly service: string; readonly worker: string }) {
   const attributes = toAttributes({ "service.name": service, "service.instance.id": worker });
@@ -107,7 +107,7 @@ function spanOfAccept(signal: Extract<Signal, { kind: "documents.accepted" }>, i
 const laterSpanOf = ({ request, at, inserted }: Extract<Signal, { kind: "documents.accepted" }>): string =>
   attemptSpanOf(request, `${at.getTime()}/${inserted}`);
 
-/** One attempt. Its parent is the acceptance; a group links to the acceptances of its other members. */
+/** An attempt. The parent is the acceptance; a group links to the acceptances of further members. */
 function spanOfAttempt(signal: OfAttempt): Span {
   const { correlationId, documentId, stage, attempt } = signal;
   const request = requestOf(correlationId);

@@ -53,8 +53,8 @@ export type Fetched = Omit<FetchResult, "id" | "source" | "run">;
 export const fetcher = service("fetcher").as<Fetcher>();
 
 /**
- * A run of a source is fetched: its files are accepted by the pipeline that reads them, and the result is kept. Safe to
- * repeat, because a file that was accepted before is unchanged.
+ * Fetches a run of a source: the reading pipeline accepts the files, and the result is kept. Safe to repeat: a file accepted before is
+ * unchanged.
  */
 export const fetching = stage("fetching", {
   reads: sourceRuns,
@@ -67,7 +67,7 @@ export const fetching = stage("fetching", {
     "rate-limited": { attempts: 1_000, initial: "5s", max: "15m", ttl: null },
   },
   timeout: "4h",
-  // One host, or one source: never the fetcher as a whole, or a single host that is down would hold all others.
+  // A host, or a source: never the fetcher as a whole, or a single failing host would hold all sources.
   classify: (thrown) => ({
     dependency: (thrown as { dependency?: string } | null)?.dependency ?? "a source",
   }),

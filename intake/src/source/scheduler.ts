@@ -16,8 +16,8 @@ export interface SchedulerParts {
 }
 
 /**
- * Makes runs of due sources. Any number of processes may do this at once: the id and the content of a run follow from
- * the source and its due time, so two schedulers, or one that crashed between its two writes, make the same run.
+ * Makes runs of due sources. Any number of processes may schedule at once: id and content of a run follow from the source and the due
+ * time, so two schedulers, or a scheduler crashed between two writes, make the same run.
  */
 export async function scheduleRuns({ engine, database, now, random }: SchedulerParts): Promise<number> {
   const at = now();

@@ -138,7 +138,7 @@ export const prints = collection(
 /** A heading, and those it stands under, from the outside in and itself last. */
 const heading = z.object({ block: z.number(), trail: many(z.string()) });
 
-/** What a page is within its manual; it changes when its own page or its place in the manual does. */
+/** The role of a page within the manual; changes with the page or with its place. */
 export const plans = collection(
   "plans",
   z.object({

@@ -47,7 +47,7 @@ describe("bugs of LlamaIndex's ingestion", () => {
       await engine.accept(notes.document("a", { text: "one" }));
       await engine.drain();
     }
-    // It is not lost from sight: it is cut, it is not embedded, and that is on the list.
+    // The document stays in sight: cut, not embedded, and listed as such.
     expect(await deadLetters(engine.database)).toMatchObject([{ id: "a/0", stage: "embedding" }]);
     expect(await doneTasks(engine.database)).toMatchObject([{ id: "a", stage: "cutting" }]);
     embedder.broken = () => null;

@@ -4,8 +4,8 @@ const failuresMax = 3;
 const probeMs = { first: 30_000, max: 900_000 };
 
 /**
- * Circuit breakers of hosts. After three failures in a row without a success, runs of sources of that host wait
- * without an attempt, and one of them probes now and then; other hosts are not concerned.
+ * Circuit breakers of hosts. After three failures in a row, runs of the host's sources wait without an attempt, and a single run
+ * probes now and then; further hosts are not concerned.
  */
 export interface Hosts {
   /** Throws a wait while the host is down; otherwise the caller may connect. */

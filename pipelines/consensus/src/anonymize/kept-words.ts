@@ -1,8 +1,8 @@
 import { lexiconStems, lexiconWords } from "./lexicon-words.ts";
 
 /**
- * Words that stay as they are, because they say how a mail is built and nothing about whom: without them a quote could not
- * be told from an answer, nor a vote from a talk. A word of somebody's name is replaced all the same.
+ * Words kept in an anonymous copy: words of the structure of a mail and of votes, without which quotes and votes could not be read. A word of
+ * a person's name is replaced all the same.
  */
 export const keptWords: ReadonlySet<string> = new Set(
   [

@@ -3,9 +3,9 @@ import { isRobotAddress, isRobotName } from "../weigh/robots.ts";
 import { isKept, isNameHere } from "./kept-words.ts";
 import { type Digest, hideMachines, moveWrittenDates } from "./moments.ts";
 
-/** Stands for people and their words, the same for the same each time. */
+/** Pseudonyms of people and words, stable within one copy. */
 export interface Pseudonyms {
-  /** A text with every word, number and address in it replaced; what is between them stays. */
+  /** A text with every word, number and address replaced; punctuation and blanks stay. */
   text(text: string): string;
   /** A name, of which no word is kept. */
   name(name: string): string;
@@ -20,9 +20,9 @@ export interface PseudonymOptions {
   readonly key: Uint8Array;
   /** Every word and number of the originals, in small letters: never made up by chance. */
   readonly words: ReadonlySet<string>;
-  /** Words of names, in small letters: these are never kept. */
+  /** Words of names, in small letters; never kept. */
   readonly nameWords: ReadonlySet<string>;
-  /** Every id of a mail there is: in a text they look like addresses. */
+  /** Every Message-ID: in a text an id looks like an address. */
   readonly messageIds: ReadonlySet<string>;
 }
 
@@ -48,7 +48,7 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
       return made;
     }
   }
-  /** In a text a word of the rules stays, unless it is somebody's name: in small letters it is none. */
+  /** A word of the rules stays in a text, unless the word is a name; a word in small letters is no name. */
   const isPlain = (text: string, small: string, at: number, whole: string): boolean => {
     if (!isKept(small)) return false;
     if (nameWords.has(small) && text !== small) return false;
@@ -60,7 +60,7 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
   };
   const word = (text: string, always: boolean, at: number, whole: string): string => {
     const small = canonical(text);
-    // A letter or two of a handle ("ann-o") are the same wherever it stands.
+    // A letter or two of a handle ("ann-o") are the same in every place.
     if (
       always
         ? small === "via" || (small.length <= 2 && text === small && isKept(small))
@@ -79,7 +79,7 @@ export function makePseudonyms({ key, words, nameWords, messageIds }: PseudonymO
           /\p{Nd}/u.test(found) ? number(found) : word(found, always, at, whole),
         ),
     );
-  /** Groups of a telephone number may be short, so they are all replaced, whatever they look like. */
+  /** Groups of a telephone number may be short, so all groups are replaced. */
   const replaceDigits = (phone: string): string => {
     const digits = [...digest("phone", phone.replace(/\D/g, ""))].map((byte) => String(byte % 10));
     return phone.replace(/\d/g, () => digits.shift() ?? "0");
@@ -111,7 +111,7 @@ const idLength = 24;
 const shortest = 3;
 const usual = 10;
 
-/** Runs of letters, and runs of digits; what joins them stays. */
+/** Runs of letters, and runs of digits; joining characters stay. */
 export const wordPattern = /[\p{L}\p{M}]+|\p{Nd}+/gu;
 export const canonical = (word: string): string => word.normalize("NFC").toLowerCase();
 
@@ -119,11 +119,11 @@ const phonePattern = /\+?\(?\d[\d\s()./-]{5,30}\d/g;
 const isPhone = (text: string): boolean =>
   text.replace(/\D/g, "").length >= 7 && !/^\d{4}-\d\d-\d\d$/.test(text.trim()) && !text.includes("\n");
 
-/** Too short to be anybody's, a year, or as many as one can think of. */
+/** Numbers without a person: short, a year, or a round quantity. */
 const isHarmless = (digits: string): boolean =>
   digits.length <= 2 || /^(?:(?:19[789]|20[0-9])\d|10{2,6})$/.test(digits);
 
-/** What was made from a prefix is as long as a usual name. */
+/** A word made from a prefix is as long as a usual name. */
 function lengthOf(kind: "word" | "number", text: string): number {
   if (text.includes(" ")) return usual;
   return kind === "number" ? text.length : Math.max(shortest, [...text].length);
@@ -132,7 +132,7 @@ function lengthOf(kind: "word" | "number", text: string): number {
 const consonants = "bdfgklmnprstvz";
 const vowels = "aeiou";
 
-/** Something that can be spoken, and is no abbreviation: these mean something in a subject. */
+/** A pronounceable word and no abbreviation: abbreviations mean something in a subject. */
 function spell(kind: "word" | "number", digest: Buffer, length: number): string {
   const letters = Array.from({ length }, (_, at) => {
     const byte = digest[at % digest.length] as number;
@@ -157,7 +157,7 @@ function splitAddress(text: string): [string, string] {
 const edge = /[\s<>()[\]"',;:|]/;
 const sideMax = 500;
 
-/** A text as its addresses and what is between. They are looked for from their sign: a pattern would try each letter. */
+/** A text as addresses and the parts between. The search begins at each @ sign: a pattern would try each letter. */
 function splitAddresses(text: string): { readonly part: string; readonly isAddress: boolean }[] {
   const parts: { part: string; isAddress: boolean }[] = [];
   let last = 0;

@@ -8,7 +8,7 @@ type Reading = DocumentOf<typeof readings>;
 export const merging = groupStage("merging", {
   reads: readings,
   per: (reading) => messageDocumentId(reading.list, reading.messageId),
-  // Copies of one message: it stays while one of them does.
+  // Copies of a message: the message stays while a copy is left.
   madeOf: "any",
   writes: [messages, headers],
   version: "2",

@@ -6,8 +6,8 @@ import { type Thread, threadMessages } from "../threads/thread.ts";
 type Header = DocumentOf<typeof headers>;
 
 /**
- * A list's messages become its threads. It looks at the headers of the whole list each time, because a late message
- * may join two threads or part one; only threads that came out differently are written.
+ * A list's messages become threads. The headers of the whole list are read each time, because a late message may join two threads or
+ * part a thread; only changed threads are written.
  */
 export const makeThreading = (quiet: Duration) =>
   groupStage("threading", {

@@ -4,7 +4,7 @@ import type { Person, Vote } from "./findings.ts";
 const crowd = 8;
 const shareMin = 1 / 5;
 
-/** Whether those who took a side are too few of those who took part; a vote asks everybody, and silence is an answer. */
+/** Whether too few participants took a side; in a vote every person was asked, and silence is an answer. */
 export const isFewOf = (
   voices: number,
   { people, votes }: { readonly people: readonly Person[]; readonly votes: readonly Vote[] },

@@ -69,8 +69,8 @@ function findQuestion(readings: readonly PostReading[], calls: readonly Call[]):
 }
 
 /**
- * A later message that turns a thread in which nothing was asked: it asks the group in so many words, and another
- * person answers it. Of several the one with most answers.
+ * A later message that turns a thread without a question: the message asks the group explicitly, and another person answers. Of
+ * several, the message with most answers.
  */
 function turningQuestion(readings: readonly PostReading[]): Question | null {
   let best: { readonly question: Question; readonly answers: number } | null = null;

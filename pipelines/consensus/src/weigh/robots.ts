@@ -1,8 +1,8 @@
 import type { Post } from "./findings.ts";
 
 /**
- * Whether a program wrote a post. It speaks of what people did elsewhere, and takes no side itself; a program that
- * sends in somebody's name ("Ann Lee (JIRA)", a GitHub notification) passes on that person's words.
+ * Whether a program wrote a post. A program reports acts of people and takes no side; a program that sends in a person's name ("Ann
+ * Lee (JIRA)", a GitHub notification) passes on the person's words.
  */
 export function isByRobot({ from, clean }: Post): boolean {
   const name = from.name.slice(0, 100).trim();

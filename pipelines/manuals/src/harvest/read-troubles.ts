@@ -22,7 +22,7 @@ export interface TroubleEntry {
   readonly texts: Readonly<Partial<Record<Role, string>>>;
   readonly box: Box;
   readonly quote: string;
-  /** What shows that it is one: the head row, or the fields below it. */
+  /** The witness of a trouble table: the head row, or the fields below. */
   readonly witness: string;
   readonly reader: "columns" | "paragraphs" | "lists";
 }
