@@ -3,6 +3,7 @@ import type { Database } from "../../engine/src/store/database.ts";
 import { names, readEnding } from "../../engine/src/store/final-state.ts";
 import type { OutboxRow } from "../../engine/src/store/outbox.ts";
 import { prepared, sql } from "../../engine/src/store/sql.ts";
+import { checkReading } from "../support/reading-checks.ts";
 
 /** A broken promise, with evidence. */
 export interface Violation {
@@ -201,8 +202,10 @@ const settled = sql`
   where x.reason in ('exhausted', 'permanent') and x.attempts + x.waits >
     (select count(*) from headway.fault f where f.subject = x.subject and f.stage = x.stage)`;
 
-export const checkAlways = (db: Database): Promise<Violation[]> =>
-  db.query<Violation & object>(prepared("crash-always", always));
+export async function checkAlways(db: Database): Promise<Violation[]> {
+  const found = await db.query<Violation & object>(prepared("crash-always", always));
+  return [...found, ...(await checkReading(db))];
+}
 
 export async function checkSettled(db: Database): Promise<Violation[]> {
   const found = await db.query<Violation & object>(prepared("crash-settled", settled));

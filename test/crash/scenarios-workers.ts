@@ -1,41 +1,14 @@
-import { collection, pipeline, service, stage, transient } from "@headway/engine";
+import { collection, pipeline, stage, transient } from "@headway/engine";
 import { z } from "zod";
 import type { Lane } from "../../engine/src/run/lane.ts";
 import type { TestEngine } from "../../engine/src/testing.ts";
+import { gate, makeGate } from "./gate.ts";
 import type { Scenario } from "./scenarios.ts";
 import { step, type World } from "./world.ts";
 
 const jobs = collection("jobs", z.object({ text: z.string() }));
 const parts = collection("parts", z.object({ text: z.string() }));
 const wholes = collection("wholes", z.object({ text: z.string() }));
-
-/** A place where a stage stops until released. */
-interface Gate {
-  wait(at: string): Promise<void>;
-}
-const gate = service("gate").as<Gate>();
-
-function makeGate() {
-  const open: (() => void)[] = [];
-  const stops = new Set<string>();
-  return {
-    /** Stops the next arrival at this place, and cancels an earlier stop. */
-    stopAt: (place: string) => {
-      stops.clear();
-      stops.add(place);
-    },
-    /** Releases the longest waiting stage. */
-    letOneGo: () => open.shift()?.(),
-    stopNowhere: () => stops.clear(),
-    wait: (at: string) =>
-      stops.delete(at) ? new Promise<void>((resolve) => open.push(resolve)) : Promise.resolve(),
-    /** Releases all waiting stages and stops no more. */
-    letGo: () => {
-      stops.clear();
-      for (const go of open.splice(0)) go();
-    },
-  };
-}
 
 const cutting = stage("cutting", {
   reads: jobs,

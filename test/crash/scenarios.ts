@@ -5,6 +5,7 @@ import { change, erase, reborn, sweeping } from "./scenarios-change.ts";
 import { consensus } from "./scenarios-consensus.ts";
 import { batch, dead, fanIn, held, map, retry, stream } from "./scenarios-flow.ts";
 import { purgeAndImport, requeue } from "./scenarios-operator.ts";
+import { overlooked, reading } from "./scenarios-reading.ts";
 import { failingZombie, overtaken, streamingZombie, workers, zombie } from "./scenarios-workers.ts";
 import type { World } from "./world.ts";
 
@@ -60,6 +61,8 @@ export const scenarios: readonly Scenario[] = [
   streamingZombie,
   failingZombie,
   overtaken,
+  reading,
+  overlooked,
   consensus,
   requeue,
   purgeAndImport,

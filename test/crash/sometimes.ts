@@ -19,6 +19,8 @@ export const hardSituations = [
   "a worker that was declared dead starts again",
   "two documents conflict",
   "the sweep finds what was forgotten",
+  "a look-up is missing",
+  "a look-up changes before the commit",
 ] as const;
 
 export const makeSometimes = (): Sometimes => countSituations(hardSituations);

@@ -1,8 +1,9 @@
 import type { Held } from "../../engine/src/store/claims.ts";
 import type { Commit } from "../../engine/src/store/commit.ts";
-import type { Database } from "../../engine/src/store/database.ts";
+import type { Database, Queryable } from "../../engine/src/store/database.ts";
+import type { LookedAt } from "../../engine/src/store/looks.ts";
 import { markGone, writeOutputs } from "../../engine/src/store/outputs.ts";
-import { int8s, sql } from "../../engine/src/store/sql.ts";
+import { int2s, int8s, sql, texts } from "../../engine/src/store/sql.ts";
 import { store as real, type Store } from "../../engine/src/store/store.ts";
 import { oweNew } from "../../engine/src/store/tasks.ts";
 import { acknowledgeFirst, tellLater, writeRefused, yieldsOf } from "../support/broken-stores.ts";
@@ -190,6 +191,75 @@ const reapParents: Variant = {
   },
 };
 
+/** The statements of a commit, without the part for projections. */
+const unprojected = (text: string) => text.replaceAll(/headway\.(un)?project\(/g, "num_nulls(");
+
+function blindTo(db: Database, hide: (text: string) => string): Database {
+  const blind = (one: Queryable): Queryable => ({
+    query: ({ text, values, name }) =>
+      one.query({ text: hide(text), values, ...(name && { name: `${name}blind` }) }),
+  });
+  const transaction: Database["transaction"] = (act) => db.transaction((tx) => act(blind(tx)));
+  return { ...db, ...blind(db), transaction };
+}
+
+const projectLater: Variant = {
+  name: "a projection is written after the commit",
+  scenarios: ["reading"],
+  store: {
+    async commitResults(db, commit) {
+      const committed = await real.commitResults(blindTo(db, unprojected), commit);
+      const all = [...commit.finished, ...(commit.ahead?.finished ?? [])];
+      const outputs = all.flatMap((one) => one.outputs);
+      if (committed.kind === "committed" && outputs.length > 0)
+        await db.query(sql`select headway.project(${int2s(outputs.map((one) => one.collection))},
+          ${texts(outputs.map((one) => one.id))}, ${texts(outputs.map((one) => one.json))})`);
+      return committed;
+    },
+  },
+};
+
+const keepRemoved: Variant = {
+  name: "a projection keeps removed documents",
+  scenarios: ["reading"],
+  store: {
+    commitResults: (db, commit) =>
+      real.commitResults(
+        blindTo(db, (text) => text.replaceAll("headway.unproject(", "num_nulls(")),
+        commit,
+      ),
+  },
+};
+
+const oweNoLookers: Variant = {
+  name: "a changed look-up owes nothing",
+  scenarios: ["reading"],
+  store: {
+    commitResults: (db, commit) =>
+      real.commitResults(db, { ...commit, flow: { ...commit.flow, lookers: new Map() } }),
+  },
+};
+
+const lookLate: Variant = {
+  name: "a look-up counts as seen at the commit, not at the look",
+  scenarios: ["overlooked"],
+  store: {
+    async commitResults(db, commit) {
+      const seen = async ({ collection, id }: LookedAt): Promise<LookedAt> => {
+        const [row] = await real.readLooked(db, { collection, ids: [id], fields: null });
+        return { collection, id, hash: row?.hash ?? null };
+      };
+      const finished = await Promise.all(
+        commit.finished.map(async (one) => ({
+          ...one,
+          looks: one.looks && { ...one.looks, looked: await Promise.all(one.looks.looked.map(seen)) },
+        })),
+      );
+      return await real.commitResults(db, { ...commit, finished });
+    },
+  },
+};
+
 export const variants: readonly Variant[] = [
   noFence,
   lateWrites,
@@ -203,4 +273,8 @@ export const variants: readonly Variant[] = [
   oweLater,
   evictHalf,
   reapParents,
+  projectLater,
+  keepRemoved,
+  oweNoLookers,
+  lookLate,
 ];

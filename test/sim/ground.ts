@@ -4,6 +4,7 @@ import { migrateAll, registerGraph } from "../../engine/src/engine.ts";
 import { type Graph, joinPipelines } from "../../engine/src/run/graph.ts";
 import type { Database, Queryable } from "../../engine/src/store/database.ts";
 import { controlChannel, workChannel } from "../../engine/src/store/news.ts";
+import { readSchemaOf } from "../../engine/src/store/read-views.ts";
 import { type Runnable, sql } from "../../engine/src/store/sql.ts";
 import { virtualClock } from "../../engine/src/testing.ts";
 import { post } from "./letters.ts";
@@ -59,7 +60,7 @@ export async function openGround(): Promise<Ground> {
 
 /** Everything but what the code has made known about itself. */
 async function composeEmptying(db: Database): Promise<string> {
-  const kept = ["collection", "stage", "variant"];
+  const kept = ["collection", "stage", "variant", "projection"];
   const found = await db.query<{ name: string; kind: string }>(sql`
     select c.relname as name, c.relkind::text as kind
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -70,8 +71,11 @@ async function composeEmptying(db: Database): Promise<string> {
       .map((one) => one.name)
       .filter((name) => !kept.includes(name.replace(/_id_seq$/, ""))),
   ) as [string[], string[]];
+  const projections = await db.query<{ name: string }>(sql`
+    select tablename as name from pg_tables where schemaname = ${readSchemaOf(db)}`);
   return [
     "select pg_advisory_unlock_all();",
+    ...projections.map(({ name }) => `delete from headway_read.${name};`),
     ...tables.map((name) => `delete from headway.${name};`),
     ...sequences.map((name) => `select setval('headway.${name}', 1, false);`),
     "update headway.stage set paused_at = null, paused_by = null, paused_reason = null where paused_at is not null;",

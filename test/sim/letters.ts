@@ -1,9 +1,9 @@
-import { batchStage, collection, groupStage, pipeline, service, stage } from "@headway/engine";
+import { batchStage, collection, groupStage, pipeline, projection, service, stage } from "@headway/engine";
 import { z } from "zod";
 
 /**
  * The pipeline of the simulation, with every shape a stage can have: a stream (`cutting`), a batch (`stamping`), a plain one
- * whose results are committed by a single statement (`counting`), one behind it (`filing`) and groups (`bundling`). What becomes of a word is written
+ * whose results are committed by a single statement (`counting`), one behind it (`filing`), a look-up (`labelling`) and groups (`bundling`); two collections are projected. What becomes of a word is written
  * in the word, so the right ending of any story follows from the letters that are there in the end.
  */
 export interface Letter {
@@ -29,6 +29,7 @@ const parts = collection("parts", z.object({ thread: z.string(), text: z.string(
 const stamps = collection("stamps", z.object({ text: z.string() }));
 const counts = collection("counts", z.object({ length: z.number() }));
 const files = collection("files", z.object({ drawer: z.number() }));
+const labels = collection("labels", z.object({ mood: z.string() }));
 const bundles = collection("bundles", z.object({ parts: z.array(z.string()) }));
 
 export const attemptsMax = 8;
@@ -103,7 +104,28 @@ const bundling = groupStage("bundling", {
   },
 });
 
-export const post = pipeline("post", { stages: [cutting, stamping, counting, filing, bundling] });
+/** A label names the mood of the letter, which may change without its parts. */
+const labelling = stage("labelling", {
+  reads: parts,
+  writes: [labels],
+  looks: { letter: { of: letters.only("mood"), ids: ({ id }) => letterOf(id), optional: true } },
+  retry,
+  announces: { done: "Labelled" },
+  *run({ id }, { letter }) {
+    yield labels.document(id, { mood: letter[0]?.mood ?? "none" });
+  },
+});
+
+/** A shared part belongs to no letter. */
+const letterOf = (part: string): string[] => (part.startsWith("=") ? [] : [part.split("/")[0] as string]);
+
+export const post = pipeline("post", {
+  stages: [cutting, stamping, counting, filing, labelling, bundling],
+  projections: [
+    projection("shown_parts", { of: parts, columns: { thread: "text", text: "text" } }),
+    projection("shown_labels", { of: labels, columns: { mood: "text" }, indexes: { mood: ["mood"] } }),
+  ],
+});
 
 /** A word that begins with "=" is the same part whichever letter it is in; each letter also has a head of its own. */
 function partsOf(
@@ -154,6 +176,7 @@ export function rightEnding(last: ReadonlyMap<string, Letter>): Ending {
       if (documents.has(`parts/${part}`)) continue;
       documents.set(`parts/${part}`, body);
       threads.set(body.thread, [...(threads.get(body.thread) ?? []), `${part}: ${body.text}`]);
+      documents.set(`labels/${part}`, { mood: part.startsWith("=") ? "none" : letter.mood });
       const death = deaths[moodOf(body.text)];
       if (death) {
         dead.set(`stamping of parts/${part}`, death);
