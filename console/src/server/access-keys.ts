@@ -36,7 +36,6 @@ export interface NewKey {
 /** Adds a key, or replaces the key of the same name; returns the text to hand to its owner. */
 export async function addAccessKey(folder: string, { name, role, expiresAt }: NewKey): Promise<string> {
   const key = `hw_${randomBytes(24).toString("base64url")}`;
-  const others = (await readAccessKeys(folder)).filter((one) => one.name !== name);
   const added: AccessKey = {
     name,
     role,
@@ -44,17 +43,34 @@ export async function addAccessKey(folder: string, { name, role, expiresAt }: Ne
     addedAt: new Date().toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,
   };
-  await write(folder, [...others, added]);
+  await inTurn(folder, async () => {
+    const others = (await readAccessKeys(folder)).filter((one) => one.name !== name);
+    await write(folder, [...others, added]);
+  });
   return key;
 }
 
 /** False: no key has this name. */
 export async function removeAccessKey(folder: string, name: string): Promise<boolean> {
-  const keys = await readAccessKeys(folder);
-  const left = keys.filter((one) => one.name !== name);
-  if (left.length === keys.length) return false;
-  await write(folder, left);
-  return true;
+  return await inTurn(folder, async () => {
+    const keys = await readAccessKeys(folder);
+    const left = keys.filter((one) => one.name !== name);
+    if (left.length === keys.length) return false;
+    await write(folder, left);
+    return true;
+  });
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** Two people may make keys at once: each change reads the keys after the change before. */
+async function inTurn<T>(folder: string, change: () => Promise<T>): Promise<T> {
+  const mine = (turns.get(folder) ?? Promise.resolve()).then(change);
+  turns.set(
+    folder,
+    mine.catch(() => undefined),
+  );
+  return await mine;
 }
 
 async function write(folder: string, keys: readonly AccessKey[]): Promise<void> {

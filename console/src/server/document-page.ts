@@ -10,8 +10,10 @@ const linesMax = 500;
 /** The story of a document or a group: state, time line, family, content. */
 export async function document({ operator, hub, pipelines }: PageContext, query: Query) {
   const target = targetOf(query);
-  const explanation = await operator.explain(target);
-  const { lines, counts, cut } = await operator.trace(target, { limit: linesMax });
+  const [explanation, { lines, counts, cut }] = await Promise.all([
+    operator.explain(target),
+    operator.trace(target, { limit: linesMax }),
+  ]);
   const { collection, id } = explanation;
   const [row] = collection
     ? await operator.documents({ collection, ids: [id] }, { body: true, limit: 1 })

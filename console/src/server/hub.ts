@@ -117,8 +117,11 @@ export function makeHub({ operator, answers }: HubOptions) {
   };
 }
 
+/** On a busy server a reading takes many times as long as the one before: pages are not kept waiting for it. */
+const youngMs = 5_000;
+
 const isYoung = ({ at, tookMs }: Levels): boolean =>
-  Math.abs(Date.now() - at.getTime()) < 2 * Math.max(beatMs, restFactor * tookMs);
+  Math.abs(Date.now() - at.getTime()) < Math.max(youngMs, 2 * restFactor * tookMs);
 
 export type Hub = ReturnType<typeof makeHub>;
 

@@ -41,7 +41,13 @@ async function answerOf<T>(path: string, request: RequestInit): Promise<T> {
 
 export type Asked<T> =
   | { readonly kind: "loading" }
-  | { readonly kind: "failed"; readonly error: string; readonly before: T | null }
+  | {
+      readonly kind: "failed";
+      readonly error: string;
+      readonly before: T | null;
+      /** Asks at once instead of after a pause. */
+      readonly again: () => void;
+    }
   | { readonly kind: "here"; readonly data: T };
 
 const restMs = 2_000;
@@ -77,7 +83,11 @@ export function usePage<Name extends PageName>(
           set((former) => {
             const kept = former.url === url && former.asked.kind !== "loading" ? former.asked : null;
             const before = kept?.kind === "here" ? kept.data : kept?.kind === "failed" ? kept.before : null;
-            return { url, asked: { kind: "failed", error: error.message, before } };
+            const again = () => {
+              clearTimeout(timer);
+              load();
+            };
+            return { url, asked: { kind: "failed", error: error.message, before, again } };
           });
         },
       );

@@ -23,7 +23,14 @@ export function OverviewPage() {
 function Overview({ data, levels }: { readonly data: Page<"overview">; readonly levels: Levels }) {
   return (
     <>
-      <p class="lede">{sentenceOf(levels)}</p>
+      {levels.collections.every((one) => one.documents === 0) ? (
+        <p class="lede">
+          Nothing was brought in yet. <Link href="/sources">Sources</Link> take archives and PDFs;{" "}
+          <code>headway accept</code> takes documents of any kind.
+        </p>
+      ) : (
+        <p class="lede">{sentenceOf(levels)}</p>
+      )}
       {levels.outages.map((one) => (
         <p key={one.name} class="note warn">
           <strong>{one.name}</strong> is down since <Clock at={one.since} />: its documents are held and lose

@@ -12,9 +12,8 @@ export function Versions({ former }: { readonly former: Former }) {
       <h2>Last change</h2>
       <p class="faint">
         The content of <Clock at={since} /> was replaced <Moment at={until} />
-        {because.length > 0 && <>, because of another {because.join(", ")}</>}:{" "}
-        {more ? `more than ${changes.length} places` : count(changes.length, "place")} differ. Former contents
-        are kept for a week.
+        {causeOf(because)}: {more ? `more than ${changes.length} places` : count(changes.length, "place")}{" "}
+        {changes.length === 1 ? "differs" : "differ"}. Former contents are kept for a week.
       </p>
       <ol class="changes">
         {changes.map(({ path, before, after }) => (
@@ -42,6 +41,12 @@ export function Versions({ former }: { readonly former: Former }) {
       </ol>
     </section>
   );
+}
+
+function causeOf(because: Former["because"]): string {
+  if (because.length === 0) return "";
+  if (because[0] === "source") return " because its source brought other content";
+  return ` because of another ${because.join(", ")}`;
 }
 
 function Run({ kind, text }: { readonly kind: "same" | "gone" | "new"; readonly text: string }) {

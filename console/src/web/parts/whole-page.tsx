@@ -24,13 +24,18 @@ export function WholePage<T>({ title, lede, asked, acts, children }: WholePagePr
       <div class="heading">
         <h1 tabIndex={-1}>{title}</h1>
         {data !== null && <AsOf at={(data as { at?: string }).at} stale={asked.kind === "failed"} />}
-        {acts && <div class="buttons">{acts}</div>}
+        {acts && (data !== null || asked.kind === "loading") && <div class="buttons">{acts}</div>}
       </div>
       {lede && <p class="lede">{lede}</p>}
       {asked.kind === "failed" && (
-        <p class="note bad" role="alert">
-          {asked.error}
-        </p>
+        <div class="note bad">
+          <p role="alert">{asked.error}</p>
+          <p class="buttons">
+            <button type="button" onClick={asked.again}>
+              Try again
+            </button>
+          </p>
+        </div>
       )}
       {asked.kind === "loading" && <p class="loading">Loading …</p>}
       {data !== null && children(data)}
