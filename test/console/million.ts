@@ -2,6 +2,7 @@ import { serveOperators } from "../../cli/src/serve-operators.ts";
 import { systemConsole } from "../../cli/src/terminal.ts";
 import { countSignals, type Database, type DatabaseOption, startEngine } from "../../engine/src/index.ts";
 import { makeLetters, moodyPost } from "../support/post-office.ts";
+import { drain } from "./tabs.ts";
 import { newFolder } from "./worlds.ts";
 
 const rounds = 40;
@@ -74,7 +75,9 @@ async function ask(url: string, entry: string) {
   const cookie = (entered.headers.get("set-cookie") ?? "").split(";")[0] as string;
   // A tab is open, as always when a person asks for a page.
   const watching = new AbortController();
-  await fetch(`${url}/api/console/live`, { headers: { cookie }, signal: watching.signal });
+  const live = await fetch(`${url}/api/console/live`, { headers: { cookie }, signal: watching.signal });
+  // An answer that nobody reads is closed by the collector of garbage.
+  if (live.body) void drain(live.body);
   const times = new Map<string, number[]>(pages.map((page) => [page, []]));
   for (let round = 0; round < rounds; round++)
     for (const page of pages) {

@@ -53,7 +53,6 @@ async function enter(url: string, data: string, name: string): Promise<string> {
   return (answer.headers.get("set-cookie") ?? "").split(";")[0] as string;
 }
 
-/** Streams that are read to the end of each beat, as a browser does. */
 async function openTabs(url: string, cookies: readonly string[]): Promise<() => void> {
   const closing = new AbortController();
   for (let tab = 0; tab < tabs; tab++) {
@@ -65,7 +64,8 @@ async function openTabs(url: string, cookies: readonly string[]): Promise<() => 
   return () => closing.abort();
 }
 
-async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
+/** Reads a stream to its end, as a browser does. */
+export async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
   try {
     for await (const _ of body);
   } catch {
