@@ -32,7 +32,7 @@ export const isErrorPath = (path: string): boolean =>
  * The error tracker, in the form that reporters of other services expect:
  *
  *     POST /api/errors               one error, or an array of up to 100 → 202 with ids and groups
- *     GET  /api/errors               ?service= &level= &error_type= &fingerprint= &release= &since= &until= &limit= &offset=
+ *     GET  /api/errors               ?service= &level= &error_type= &fingerprint= &release= &since= &until= &limit= &offset= &cursor=
  *     GET  /api/errors/ID            one error, whole
  *     GET  /api/errors/groups        ?state=open|resolved|muted &limit=
  *     POST /api/errors/groups/FP     {"state": "resolved", "release": "1.4.0", "why": "…"}, for operators
@@ -61,15 +61,22 @@ export async function answerErrors(
   if (path === "/api/stats") return { status: 200, body: await operator.errorStats() };
   if (path === "/api/errors/groups")
     return { status: 200, body: { groups: await callVerb(operator, "groupErrors", [filterOf(url)]) } };
-  if (path === "/api/errors")
-    return { status: 200, body: { errors: await callVerb(operator, "listErrors", [filterOf(url)]) } };
+  if (path === "/api/errors") return { status: 200, body: await pageOfErrors(url, operator) };
   const id = /^\/api\/errors\/([0-9]{1,15})$/.exec(path)?.[1];
   const [one] = id === undefined ? [] : await operator.listErrors({ id: Number(id), limit: 1 });
   return one ? { status: 200, body: one } : { status: 404, body: { error: `There is no ${path}.` } };
 }
 
+/** A page with the cursor of the next; null: the last page. */
+async function pageOfErrors(url: URL, operator: Operator) {
+  const filter = filterOf(url);
+  const errors = (await callVerb(operator, "listErrors", [filter])) as readonly { readonly id: number }[];
+  const isFull = errors.length > 0 && errors.length === Number(filter.limit ?? 100);
+  return { errors, next_cursor: isFull ? errors.at(-1)?.id : null };
+}
+
 function filterOf({ searchParams }: URL): Record<string, string | number> {
-  const isNumber = (name: string) => name === "limit" || name === "offset";
+  const isNumber = (name: string) => ["limit", "offset", "cursor"].includes(name);
   return Object.fromEntries(
     [...searchParams].map(([name, value]) => [name, isNumber(name) ? Number(value) : value]),
   );

@@ -20,6 +20,14 @@ export function readMetricsListen(text: string | undefined): { host: string; por
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
+/** The format that a scraper asks for: exemplars exist in OpenMetrics only. */
+export const formatFor = (
+  accept: string | undefined,
+): { readonly format: TextFormat; readonly type: string } =>
+  /application\/openmetrics-text/.test(accept ?? "")
+    ? { format: "openmetrics", type: "application/openmetrics-text; version=1.0.0; charset=utf-8" }
+    : { format: "prometheus", type: "text/plain; version=0.0.4; charset=utf-8" };
+
 /** Serves metrics and probes alone, without a key: for a network of scrapers. Null without the variable. */
 export async function startMetricsServer(
   listen: ReturnType<typeof readMetricsListen>,
@@ -34,7 +42,9 @@ export async function startMetricsServer(
       if (request.method !== "GET") return end(405, "");
       if (path === "/healthz") return end(200, "ok\n");
       if (path === "/readyz") return (await isReady()) ? end(200, "ready\n") : end(503, "not ready\n");
-      return path === "/metrics" ? end(200, await metrics("prometheus")) : end(404, "");
+      if (path !== "/metrics") return end(404, "");
+      const { format, type } = formatFor(request.headers.accept);
+      return end(200, await metrics(format), type);
     };
     answer().catch(() => end(500, ""));
   });

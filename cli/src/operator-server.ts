@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import {
   findAccessKey,
   isLoopback,
+  mayReport,
   type Role,
   readAccessKeys,
   refuseForeignPage,
@@ -25,6 +26,7 @@ import {
   verbNames,
 } from "@headway/engine/operate";
 import { answerErrors, isErrorPath } from "./error-routes.ts";
+import { formatFor } from "./metrics-server.ts";
 import { answerSources, isSourcePath } from "./source-routes.ts";
 import { version } from "./version.ts";
 
@@ -173,7 +175,7 @@ async function replyErrors(
 ): Promise<void> {
   const reports = request.method === "POST" && url.pathname === "/api/errors";
   const caller = await callerOf(request, given);
-  if (!caller && !(reports && isLoopback(given.host)))
+  if (!caller && !(reports && (isLoopback(given.host) || (await isReporter(request, given)))))
     return reply(response, 401, { error: 'Send "Authorization: Bearer TOKEN", or an access key.' });
   if (caller?.role === "reader" && request.method === "POST" && !reports)
     return reply(response, 403, {
@@ -229,6 +231,15 @@ async function callerOf(
   return found && { name: found.name, role: found.role };
 }
 
+/** Whether the key may report errors. */
+async function isReporter(
+  { headers: { authorization = "" } }: IncomingMessage,
+  { data }: Pick<Given, "data">,
+): Promise<boolean> {
+  if (!authorization.startsWith("Bearer ")) return false;
+  return mayReport(await readAccessKeys(data), authorization.slice("Bearer ".length), new Date());
+}
+
 const isVerb = (name: string | undefined): name is VerbName => verbNames.some((one) => one === name);
 
 const readersRefusal = "Readers see and do not act: this needs a key with the role operator.";
@@ -251,11 +262,8 @@ async function replyMetrics(
   response: ServerResponse,
   metrics: OperatorServerOptions["metrics"],
 ): Promise<void> {
-  const open = /application\/openmetrics-text/.test(request.headers.accept ?? "");
-  const type = open
-    ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-    : "text/plain; version=0.0.4";
-  const text = await metrics(open ? "openmetrics" : "prometheus");
+  const { format, type } = formatFor(request.headers.accept);
+  const text = await metrics(format);
   response.writeHead(200, { ...headers, "content-type": type });
   response.end(text);
 }

@@ -28,6 +28,7 @@ import { addEvents } from "./commands/events.ts";
 import { addExplain } from "./commands/explain.ts";
 import { addFailed } from "./commands/failed/failed.ts";
 import { addInit } from "./commands/init.ts";
+import { addLogs } from "./commands/logs.ts";
 import { addManuals } from "./commands/manuals/manuals.ts";
 import { addMove } from "./commands/move.ts";
 import { addNote } from "./commands/note.ts";
@@ -133,6 +134,7 @@ function makeProgram(console: Console, end: End) {
   addDocuments(given);
   addExplain(given);
   addTrace(given);
+  addLogs(given);
   addEvents(given);
   addConflicts(given);
   addUnexpected(given);

@@ -6,6 +6,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OperatorServer, startOperatorServer } from "../../cli/src/operator-server.ts";
+import {
+  addAccessKey,
+  findAccessKey,
+  mayReport,
+  readAccessKeys,
+} from "../../console/src/server/access-keys.ts";
 import { openPglite } from "../../engine/src/databases/pglite.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { openOffice } from "../support/post-office.ts";
@@ -52,7 +58,40 @@ const anError = (more: object = {}) => ({
   ...more,
 });
 
+interface Page {
+  readonly errors: readonly { readonly message: string }[];
+  readonly next_cursor: number | null;
+}
+
 describe("the error tracker", () => {
+  it("pages go on by cursor while new errors come", async () => {
+    const { server, ask, report } = await serve();
+    await report(Array.from({ length: 5 }, (_, at) => anError({ message: `failed at ${at}` })));
+    const first = (await ask("/api/errors?limit=3")).body as unknown as Page;
+    await report(anError({ message: "a new one" }));
+    const second = (await ask(`/api/errors?limit=3&cursor=${first.next_cursor}`)).body as unknown as Page;
+    expect(first.errors.map(({ message }) => message)).toEqual(["failed at 4", "failed at 3", "failed at 2"]);
+    expect(second.errors.map(({ message }) => message)).toEqual(["failed at 1", "failed at 0"]);
+    expect(second.next_cursor).toBeNull();
+    await server.close();
+  });
+
+  it("a key with the role report sends errors, and opens no other door", async () => {
+    const { server } = await serve();
+    const key = await addAccessKey(data, { name: "api", role: "report", expiresAt: null });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const post = (path: string, body: unknown) =>
+      fetch(`${server.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    expect((await post("/api/errors", anError())).status).toBe(202);
+    expect((await post("/api/errors/groups/x", { state: "muted" })).status).toBe(401);
+    expect((await post("/api/operate/status", [])).status).toBe(401);
+    for (const path of ["/api/errors", "/api/stats", "/api/openapi.json"])
+      expect((await fetch(`${server.url}${path}`, { headers })).status, path).toBe(401);
+    const keys = await readAccessKeys(data);
+    expect([findAccessKey(keys, key, new Date()), mayReport(keys, key, new Date())]).toEqual([null, true]);
+    await server.close();
+  });
+
   it("a reporter of the seeds works unchanged", async () => {
     const { server, ask } = await serve();
     const { stdout } = await run("python3", [client], {

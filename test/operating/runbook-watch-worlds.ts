@@ -7,7 +7,7 @@ import { openDatabase } from "../../engine/src/operate.ts";
 import { listen, startCable } from "../watch/stack.ts";
 import type { Machine, World } from "./runbook-worlds.ts";
 
-/** Broken states that only somebody who watches notices. */
+/** Broken states noticed by alerts only. */
 export const watchWorlds: Readonly<Record<string, (machine: Machine) => Promise<World["meanwhile"]>>> = {
   /** The record of a result is lost, as by a restored table. */
   async "record lost"(machine) {

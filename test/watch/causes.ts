@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { repo } from "../../tools/source.ts";
 import { type WatchedWorld, waitFor } from "./world.ts";
 
-/** A part of the proof: something goes wrong, and these rules have to fire. */
+/** A part of the proof: a fault of the world, and the rules for the fault. */
 export interface Cause {
   readonly title: string;
   readonly rules: readonly string[];
@@ -123,7 +123,7 @@ export const causes: readonly Cause[] = [
   },
 ];
 
-/** People end what is wrong: dead letters and deliveries are closed, sweeps succeed, a worker with too many codes restarts. */
+/** Repairs by people: dead letters and deliveries are closed, sweeps succeed, a worker with too many codes restarts. */
 export async function repair(world: WatchedWorld): Promise<void> {
   const { headway, sql, stack, stop, start } = world;
   await world.bringNamed("box", "pen");

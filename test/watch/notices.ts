@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type WatchedWorld, waitFor } from "./world.ts";
 
-/** Notes each time that a delivery is marked as sent. */
+/** Records each mark of a delivery as sent. */
 export const noteMarks = ({ sql }: WatchedWorld) =>
   sql(`
     create table public.mark (delivery bigint);

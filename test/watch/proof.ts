@@ -45,7 +45,7 @@ async function countEmpty({ stack }: WatchedWorld): Promise<number> {
   return empty;
 }
 
-/** Quick orders all the time, so that there is something to compare with; from a moment on they are slow. */
+/** Quick orders all the time for comparison, then slow orders. */
 function keepOrdering({ bring }: WatchedWorld) {
   const state = { ms: 0, stopped: false };
   const beat = async () => {

@@ -60,7 +60,7 @@ export async function startCable(target: URL, usualPort: number) {
   };
 }
 
-/** A notice of Headway, as a receiver of webhooks gets it. */
+/** A notice of Headway at a receiver of webhooks. */
 export interface Arrived {
   readonly id: string;
   readonly rule: string;
@@ -69,7 +69,7 @@ export interface Arrived {
   readonly at: number;
 }
 
-/** An HTTP server that notes what Alertmanager and Headway send, and plays the carrier of the shop. */
+/** An HTTP server: receiver of Alertmanager and Headway, and carrier of the shop. */
 export async function startSink() {
   const firing = new Set<string>();
   const ended = new Set<string>();

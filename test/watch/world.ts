@@ -21,7 +21,7 @@ const urlOf = (service: "postgres" | "rabbitmq"): string => {
   return process.env[variable];
 };
 
-/** Waits until it is so; after the limit the problem is an error that names the wait. */
+/** Waits for a condition; an error names the condition after the limit. */
 export async function waitFor(what: string, is: () => unknown, withinMs = 120_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await is())) {
@@ -71,7 +71,7 @@ async function build(whenClosed: WhenClosed) {
   whenClosed(database.close);
   const broker = await startCable(new URL(vhost.url), 5_672);
   whenClosed(broker.close);
-  // A process that accepts has a part in looking for alerts and in relaying events, as any other.
+  // Accepting processes also look for alerts and relay events.
   process.env.HEADWAY_ALERT_WEBHOOK_URL = `${sink.url}/headway`;
   const engine = await startEngine({
     pipelines: [shop],
@@ -79,7 +79,7 @@ async function build(whenClosed: WhenClosed) {
     database: { url: database.url },
     broker: { url: broker.url },
     work: false,
-    // Dead workers are for the processes that are scraped.
+    // Scraped processes are to find the dead workers.
     config: { watchMs: 60_000 },
   });
   whenClosed(() => engine.stop());
@@ -111,7 +111,7 @@ interface Place {
   readonly urls: Readonly<Record<"database" | "broker" | "sink" | "direct" | "vhost", string>>;
 }
 
-/** Processes of Headway: those that stay reach their servers through the cables, single commands directly. */
+/** Processes of Headway: servers and workers use the cables, single commands connect directly. */
 function roles({ folder, ports, urls }: Place) {
   const env = {
     HEADWAY_DATABASE_URL: urls.database,
@@ -125,7 +125,7 @@ function roles({ folder, ports, urls }: Place) {
   const words = (...rest: string[]) => [...rest, "--app", join(repo, "test/watch/misbehaving-app")];
   const processes = new Map<string, HeadwayProcess>();
   return {
-    /** A role that stays, scraped at its own port. */
+    /** A server or worker with a port for scrapes. */
     async start(role: keyof typeof ports): Promise<void> {
       const command = role === "serve" ? ["serve"] : ["work", "--stages", role];
       const given = {
@@ -142,7 +142,7 @@ function roles({ folder, ports, urls }: Place) {
       processes.get(role)?.signal("SIGTERM");
       await processes.get(role)?.ended;
     },
-    /** One command that ends; its end is the answer. `more` overrides its environment. */
+    /** A single command; resolves with exit code and output. `more` overrides the environment. */
     headway(command: readonly string[], more: Readonly<Record<string, string>> = {}) {
       const direct = { HEADWAY_DATABASE_URL: urls.direct, HEADWAY_BROKER_URL: urls.vhost };
       const given = { ...env, ...direct, HEADWAY_DATA: join(folder, "hand"), ...more };
@@ -164,18 +164,18 @@ interface Held {
 function hands({ engine, db, vhostUrl }: Held) {
   let brought = 0;
   return {
-    /** Hands in orders: `what` says what becomes of them, `ms` how long packing takes. */
+    /** Hands in orders: `what` names the fate of each order, `ms` the time of packing. */
     async bring(what: readonly string[], ms = 0): Promise<void> {
       await engine.accept(what.map((one) => orders.document(`order-${++brought}`, { what: one, ms })));
     },
-    /** Hands in an order under a name of its own; the same name again replaces it. */
+    /** Hands in a named order; the same name again replaces the order. */
     async bringNamed(id: string, what: string): Promise<void> {
       await engine.accept(orders.document(id, { what, ms: 0 }));
     },
     async sql<Row extends object>(text: string): Promise<Row[]> {
       return (await db.query(text)).rows as Row[];
     },
-    /** A delivery that is no event. */
+    /** Publishes a delivery without an event. */
     async sendGarbage(): Promise<void> {
       const connection = await connect(vhostUrl);
       const channel = await connection.createConfirmChannel();

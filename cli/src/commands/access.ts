@@ -1,12 +1,21 @@
 import { mkdir } from "node:fs/promises";
 import { Option } from "@commander-js/extra-typings";
-import { type AccessKey, addAccessKey, readAccessKeys, removeAccessKey, roles } from "@headway/console";
+import {
+  type AccessKey,
+  addAccessKey,
+  readAccessKeys,
+  removeAccessKey,
+  reportRole,
+  roles,
+} from "@headway/console";
 import { Refusal } from "../exit-codes.ts";
 import type { Adding } from "../run.ts";
 import { parseCount, placeOf, sharedFlags } from "../shared-options.ts";
 import { type Column, oneLine, table } from "../terminal.ts";
 
 /** Keys of people and machines for the web console and the operators' address. */
+const aboutRoles = "a reader sees, an operator acts, report sends errors of a service and does nothing else";
+
 export function addAccess({ program, console }: Adding): void {
   const access = program
     .command("access")
@@ -24,9 +33,7 @@ Examples:
     .description("Make a key; it is shown once")
     .argument("<name>", "whose key it is: the name in the audit")
     .addOption(
-      new Option("--role <role>", "a reader sees, an operator acts")
-        .choices(roles)
-        .default("reader" as const),
+      new Option("--role <role>", aboutRoles).choices([...roles, reportRole]).default("reader" as const),
     )
     .option("--days <number>", "how long it is valid (default: until removed)")
     .option(...sharedFlags.data)

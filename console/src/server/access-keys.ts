@@ -6,10 +6,14 @@ import { join } from "node:path";
 export const roles = ["reader", "operator"] as const;
 export type Role = (typeof roles)[number];
 
+/** The role of a reporting service: `POST /api/errors` takes such a key, no other door does. */
+export const reportRole = "report";
+export type KeyRole = Role | typeof reportRole;
+
 /** A key of one person or machine. The key itself is shown once and never stored. */
 export interface AccessKey {
   readonly name: string;
-  readonly role: Role;
+  readonly role: KeyRole;
   readonly sha256: string;
   readonly addedAt: string;
   readonly expiresAt: string | null;
@@ -29,7 +33,7 @@ export async function readAccessKeys(folder: string): Promise<readonly AccessKey
 
 export interface NewKey {
   readonly name: string;
-  readonly role: Role;
+  readonly role: KeyRole;
   readonly expiresAt: Date | null;
 }
 
@@ -79,8 +83,22 @@ async function write(folder: string, keys: readonly AccessKey[]): Promise<void> 
   await rename(`${path}.new`, path);
 }
 
-/** The entry of a key that is known and has not expired. */
-export function findAccessKey(keys: readonly AccessKey[], key: string, now: Date): AccessKey | null {
+/** The entry of a valid key of a reader or operator; never the key of a reporter. */
+export function findAccessKey(
+  keys: readonly AccessKey[],
+  key: string,
+  now: Date,
+): (AccessKey & { readonly role: Role }) | null {
+  const found = findKey(keys, key, now);
+  const { role } = found ?? {};
+  return found && role !== undefined && role !== reportRole ? { ...found, role } : null;
+}
+
+/** Whether a key belongs to a reporter. */
+export const mayReport = (keys: readonly AccessKey[], key: string, now: Date): boolean =>
+  findKey(keys, key, now)?.role === reportRole;
+
+function findKey(keys: readonly AccessKey[], key: string, now: Date): AccessKey | null {
   const given = digest(key);
   const found = keys.find((one) => timingSafeEqual(Buffer.from(one.sha256, "hex"), given));
   return found && isValid(found, now) ? found : null;

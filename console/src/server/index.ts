@@ -3,9 +3,11 @@ export {
   type AccessKey,
   addAccessKey,
   findAccessKey,
+  mayReport,
   type Role,
   readAccessKeys,
   removeAccessKey,
+  reportRole,
   roles,
 } from "./access-keys.ts";
 export { type ConsoleOptions, makeConsole, type WebConsole } from "./console.ts";

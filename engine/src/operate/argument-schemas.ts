@@ -91,6 +91,7 @@ export const errorFilter = fields({
   until: moment,
   limit: { ...count, maximum: 1_000 },
   offset: { ...number, maximum: 10_000 },
+  cursor: number,
 });
 export const errorGroups = fields({ state: oneOf(groupStates), limit: { ...count, maximum: 1_000 } });
 export const errorGroupChange = fields({ state: oneOf(groupStates), release: text, ...why }, "state");

@@ -41,8 +41,8 @@ export async function takeRole(
 }
 
 /**
- * One worker looks for alerts at its interval, and each worker with a channel after deaths of its own documents. A
- * process without a channel looks only while no process with a channel does: its alerts would reach nobody.
+ * One worker looks for alerts at an interval, and each worker with a channel after deaths of own documents. A process
+ * without a channel looks only in the absence of processes with a channel: nobody would be told.
  */
 export async function alertAsOne(worker: Alerting, parts: Parts): Promise<void> {
   const { db, clock, channels, bell } = parts;

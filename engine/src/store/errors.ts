@@ -79,6 +79,8 @@ export interface ErrorFilter {
   readonly until?: Date | undefined;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
+  /** Only errors before this id: the next page, also while new errors come. */
+  readonly cursor?: number | undefined;
 }
 
 /** Events, newest first. */
@@ -94,6 +96,7 @@ export const listErrorEvents = (db: Queryable, { limit = 100, offset = 0, ...fil
       and (${filter.release ?? null}::text is null or release = ${filter.release ?? null}::text)
       and (${filter.since ?? null}::timestamptz is null or at >= ${filter.since ?? null}::timestamptz)
       and (${filter.until ?? null}::timestamptz is null or at <= ${filter.until ?? null}::timestamptz)
+      and (${filter.cursor ?? null}::int8 is null or id < ${filter.cursor ?? null}::int8)
     order by id desc
     limit ${limit} offset ${offset}`);
 

@@ -97,7 +97,7 @@ function factsOf(signal: Signal): Fact[] {
   switch (signal.kind) {
     case "task.done":
       return [
-        count("events_processed_total", { stage: signal.stage, outcome: "done" }),
+        count("events_processed_total", ofOutcome(signal, "done")),
         count("headway_documents_yielded_total", ofStage(signal), signal.outputs),
         { ...time("processing_duration_seconds", ofStage(signal), signal.durationMs), of: signal },
         count("event_retry_attempt_count", ofRetry(signal), signal.attempt),
@@ -114,7 +114,7 @@ function factsOf(signal: Signal): Fact[] {
     case "task.unexpected":
       return [count("headway_results_unexpected_total", ofStage(signal))];
     case "task.skipped":
-      return [count("events_processed_total", { stage: signal.stage, outcome: "skipped" })];
+      return [count("events_processed_total", ofOutcome(signal, "skipped"))];
     case "task.retried":
       return [
         count("events_processed_total", { stage: signal.stage, outcome: "retried" }),
@@ -243,15 +243,31 @@ function factsOfServers(signal: OfServers): Fact[] {
 }
 
 const ofCollection = ({ collection }: { readonly collection: string }): Labels => ({ collection });
-const ofStage = ({ stage }: { readonly stage: string }): Labels => ({ stage });
+const ofStage = ({ stage }: { readonly stage: string }): Labels => kept("s", stage, () => ({ stage }));
+const ofOutcome = ({ stage }: { readonly stage: string }, outcome: string): Labels =>
+  kept(outcome, stage, () => ({ stage, outcome }));
 const ofFault = ({ stage, fault: { kind, code } }: { stage: string; fault: Fault }): Labels => ({
   stage,
   kind,
   error_type: code,
 });
-const ofRetry = ({ stage }: { readonly stage: string }): Labels => ({ stage, service: stage });
+const ofRetry = ({ stage }: { readonly stage: string }): Labels =>
+  kept("r", stage, () => ({ stage, service: stage }));
 const outcomeOf = ({ kind }: Signal): string => kind.split(".")[1] as string;
 const triesOf = ({ attempt }: OfTask): string => (attempt > 10 ? "more" : String(attempt));
+
+/** Label sets of stages are kept, for finding cells without a new key. */
+const keptLabels = new Map<string, Map<string, Labels>>();
+const keptMax = 1_000;
+function kept(kind: string, stage: string, make: () => Labels): Labels {
+  const ofKind = keptLabels.get(kind) ?? new Map<string, Labels>();
+  if (ofKind.size === 0) keptLabels.set(kind, ofKind);
+  const found = ofKind.get(stage);
+  if (found || ofKind.size >= keptMax) return found ?? make();
+  const labels = make();
+  ofKind.set(stage, labels);
+  return labels;
+}
 
 interface Cell {
   readonly name: string;
@@ -274,8 +290,18 @@ function openBook(labelSetsMax: number): Book {
   const cells = new Map<string, Cell>();
   const setsOf = new Map<string, number>();
   const folded = new Set<string>();
+  const quick = new WeakMap<Labels, Map<string, Cell>>();
 
   function cellOf(name: string, labels: Labels): Cell {
+    const near = quick.get(labels);
+    const there = near?.get(name);
+    if (there) return there;
+    const cell = findCell(name, labels);
+    if (near) near.set(name, cell);
+    else quick.set(labels, new Map([[name, cell]]));
+    return cell;
+  }
+  function findCell(name: string, labels: Labels): Cell {
     const known = cells.get(keyOf(name, labels));
     if (known) return known;
     const short = mapLabels(labels, (value) => String(value).slice(0, labelLengthMax));
