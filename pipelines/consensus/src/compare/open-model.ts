@@ -13,7 +13,7 @@ export function openComparedModel(
 ): ComparedModel | null {
   if (given === "extractive")
     return { name: given, summarizer: openBuiltIn(), used: () => nothing, price: price ?? { in: 0, out: 0 } };
-  const [, named, address] = /^(.+?)@(https?:\/\/\S+)$/.exec(given) ?? [];
+  const [, named, address] = /^([^@\s]{1,200})@(https?:\/\/\S+)$/.exec(given) ?? [];
   const [name, baseUrl] = [named ?? given, address ?? settings.llmUrl];
   if (!baseUrl || name.trim() === "") return null;
   let used = nothing;
