@@ -32,8 +32,6 @@ const longWithInner: Readonly<Record<string, number>> = {
   "engine/src/drill/test-engine.ts openTestEngine": 80,
   "engine/src/drill/world.ts makeWorld": 170,
   "engine/src/engine.ts assemble": 80,
-  "engine/src/run/breaker.ts makeBreakers": 70,
-  "engine/src/run/committer.ts startCommitter": 70,
   "engine/src/run/pump.ts startPump": 110,
   "engine/src/run/receive.ts openReception": 130,
   "engine/src/run/worker.ts makeWorker": 80,

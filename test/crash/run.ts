@@ -1,3 +1,5 @@
+import { type Faults, type Planned, planFaults } from "../../engine/src/drill/faulty-database.ts";
+import { makeWorld, Stuck } from "../../engine/src/drill/world.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { composeEmptying } from "../../engine/src/store/emptying.ts";
 import { readSchemaOf } from "../../engine/src/store/read-views.ts";
@@ -13,10 +15,8 @@ import {
   takeSnapshot,
   type Violation,
 } from "./checker.ts";
-import { type Faults, type Planned, planFaults } from "./faulty-database.ts";
 import type { Scenario } from "./scenarios.ts";
 import { noticeMoment, noticeRun } from "./sometimes.ts";
-import { makeWorld, Stuck } from "./world.ts";
 
 /** Result of one run of a scenario. */
 export interface Ran {

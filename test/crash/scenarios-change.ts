@@ -1,12 +1,12 @@
 import { collection, groupStage, pipeline, stage } from "@headway/engine";
 import { z } from "zod";
+import { processAsPumpsDo, step, type World } from "../../engine/src/drill/world.ts";
 import type { Claim } from "../../engine/src/store/claims.ts";
 import { findSubjects } from "../../engine/src/store/documents.ts";
 import { markGone } from "../../engine/src/store/outputs.ts";
 import type { TestEngine } from "../../engine/src/testing.ts";
 import type { Scenario } from "./scenarios.ts";
 import { laneOf } from "./scenarios-workers.ts";
-import { processAsPumpsDo, step, type World } from "./world.ts";
 
 const books = collection("books", z.object({ title: z.string().nullable(), pages: z.array(z.string()) }));
 const pages = collection("pages", z.object({ text: z.string() }));

@@ -1,4 +1,5 @@
 import { pipeline } from "@headway/engine";
+import type { World } from "../../engine/src/drill/world.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { archives } from "../../pipelines/consensus/src/collections.ts";
@@ -9,7 +10,6 @@ import { openStaticModel } from "../../text/src/embed/static-model.ts";
 import { anMbox, type MailSpec } from "../consensus/invented-mail.ts";
 import { makeMemoryBlobs } from "../consensus/memory-blobs.ts";
 import type { Scenario } from "./scenarios.ts";
-import type { World } from "./world.ts";
 
 const embedder = openStaticModel();
 const summarizer = openSummarizer(readSettings({}));

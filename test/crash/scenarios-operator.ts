@@ -1,8 +1,8 @@
 import { collection, permanent, pipeline, service, stage } from "@headway/engine";
 import { z } from "zod";
+import type { World } from "../../engine/src/drill/world.ts";
 import { type ExportedDeadLetter, type Operator, openOperator } from "../../engine/src/operate.ts";
 import type { Scenario } from "./scenarios.ts";
-import type { World } from "./world.ts";
 
 const parcels = collection("parcels", z.object({ text: z.string() }));
 const stamps = collection("stamps", z.object({ text: z.string() }));

@@ -1,11 +1,11 @@
 import { collection, pipeline, projection, stage } from "@headway/engine";
 import { z } from "zod";
+import { step, type World } from "../../engine/src/drill/world.ts";
 import { makeReaders } from "../../engine/src/run/readers.ts";
 import { findSubjects } from "../../engine/src/store/documents.ts";
 import { markGone } from "../../engine/src/store/outputs.ts";
 import { gate, makeGate } from "./gate.ts";
 import type { Scenario } from "./scenarios.ts";
-import { step, type World } from "./world.ts";
 
 const letters = collection("letters", z.object({ to: z.string(), text: z.string() }), {
   indexes: { byTo: ["to"] },

@@ -1,10 +1,10 @@
 import { collection, pipeline, stage, transient } from "@headway/engine";
 import { z } from "zod";
+import { step, type World } from "../../engine/src/drill/world.ts";
 import type { Lane } from "../../engine/src/run/lane.ts";
 import type { TestEngine } from "../../engine/src/testing.ts";
 import { gate, makeGate } from "./gate.ts";
 import type { Scenario } from "./scenarios.ts";
-import { step, type World } from "./world.ts";
 
 const jobs = collection("jobs", z.object({ text: z.string() }));
 const parts = collection("parts", z.object({ text: z.string() }));

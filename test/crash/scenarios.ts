@@ -1,4 +1,5 @@
 import type { Pipeline } from "../../engine/src/define/pipeline.ts";
+import type { World } from "../../engine/src/drill/world.ts";
 import type { WorkerSettings } from "../../engine/src/run/worker.ts";
 import { ahead } from "./scenarios-ahead.ts";
 import { change, erase, reborn, sweeping } from "./scenarios-change.ts";
@@ -7,7 +8,6 @@ import { batch, dead, fanIn, held, map, retry, stream } from "./scenarios-flow.t
 import { purgeAndImport, requeue } from "./scenarios-operator.ts";
 import { overlooked, reading } from "./scenarios-reading.ts";
 import { failingZombie, overtaken, streamingZombie, workers, zombie } from "./scenarios-workers.ts";
-import type { World } from "./world.ts";
 
 /** A small story with one right ending, with or without faults. */
 export interface Scenario {

@@ -1,8 +1,8 @@
+import type { Faults } from "../../engine/src/drill/faulty-database.ts";
+import type { World } from "../../engine/src/drill/world.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { sql } from "../../engine/src/store/sql.ts";
 import { countSituations, type Sometimes } from "../support/sometimes.ts";
-import type { Faults } from "./faulty-database.ts";
-import type { World } from "./world.ts";
 
 export const hardSituations = [
   "a commit is refused by the fence",

@@ -1,10 +1,10 @@
 import { openPglite } from "../../engine/src/databases/pglite.ts";
+import type { Call, FaultKind, Faults, Planned } from "../../engine/src/drill/faulty-database.ts";
 import { pointsOf } from "../../engine/src/drill/points.ts";
 import { migrateAll } from "../../engine/src/engine.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import type { Sometimes } from "../support/sometimes.ts";
 import type { Violation } from "./checker.ts";
-import type { Call, FaultKind, Faults, Planned } from "./faulty-database.ts";
 import { play } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { Variant } from "./variants.ts";

@@ -39,59 +39,22 @@ export interface BreakerParts {
   readonly changed: () => void;
 }
 
-export function makeBreakers({ db, store, clock, controls, emit, changed }: BreakerParts): Breakers {
-  /** Failures seen by this process: news from and to other processes takes a moment. */
-  const failing = new Set<string>();
-
-  async function count(name: string, fault: Fault, by: Outage["by"]): Promise<Blame> {
-    const now = clock.now();
-    const known = failing.has(name) || controls.isFailing(name);
-    const probeAt = addMs(now, probeDelayMs(0));
-    const certain = suspicionOf(fault) === "certain";
-    const limits = { failuresMax, lastingMs, outagesMax, beliefMs, beliefMsMax };
-    const standing = await store.countOutage(db, { name, fault, by, certain, now, probeAt, ...limits });
-    if (standing === "well") return "document";
-    if (standing === "disbelieved") {
-      await tellClosed(name);
-      return "document";
-    }
-    if (standing === "failing") {
-      failing.add(name);
-      // Other processes have to know, or their successes would not count.
-      if (!known) changed();
-      return "unsure";
-    }
-    failing.delete(name);
-    await controls.refresh();
-    if (standing === "opened") {
-      emit({ kind: "breaker.opened", dependency: name, fault });
-      changed();
-    }
-    return "down";
-  }
-  async function close(name: string): Promise<void> {
-    if ((await store.closeBreaker(db, name, clock.now())) === null) await controls.refresh();
-    else await tellClosed(name);
-  }
-  async function tellClosed(name: string): Promise<void> {
-    const since = controls.dependency(name)?.since ?? clock.now();
-    await controls.refresh();
-    emit({ kind: "breaker.closed", dependency: name, downMs: clock.now().getTime() - since.getTime() });
-    changed();
-  }
+export function makeBreakers(parts: BreakerParts): Breakers {
+  const { db, store, clock, controls, emit } = parts;
+  const watched: Watched = { parts, failing: new Set() };
   return {
     async failed({ stage, number }, fault, by) {
       const name = blamed(stage.needs, fault);
       if (name === null) return "document";
-      return await count(name, fault, { ...by, stage: number });
+      return await count(watched, name, fault, { ...by, stage: number });
     },
     async succeeded({ stage }) {
       for (const { name } of stage.needs) {
-        if (failing.delete(name) || controls.isFailing(name)) {
+        if (watched.failing.delete(name) || controls.isFailing(name)) {
           await store.endStreak(db, name);
           await controls.refresh();
         }
-        if (controls.dependency(name)?.open) await close(name);
+        if (controls.dependency(name)?.open) await close(watched, name);
       }
     },
     async mayProbe(name) {
@@ -105,4 +68,56 @@ export function makeBreakers({ db, store, clock, controls, emit, changed }: Brea
       return mine;
     },
   };
+}
+
+interface Watched {
+  readonly parts: BreakerParts;
+  /** Failures seen by this process: news from and to other processes takes a moment. */
+  readonly failing: Set<string>;
+}
+
+async function count(
+  { parts, failing }: Watched,
+  name: string,
+  fault: Fault,
+  by: Outage["by"],
+): Promise<Blame> {
+  const { db, store, clock, controls, emit, changed } = parts;
+  const now = clock.now();
+  const known = failing.has(name) || controls.isFailing(name);
+  const probeAt = addMs(now, probeDelayMs(0));
+  const certain = suspicionOf(fault) === "certain";
+  const limits = { failuresMax, lastingMs, outagesMax, beliefMs, beliefMsMax };
+  const standing = await store.countOutage(db, { name, fault, by, certain, now, probeAt, ...limits });
+  if (standing === "well") return "document";
+  if (standing === "disbelieved") {
+    await tellClosed(parts, name);
+    return "document";
+  }
+  if (standing === "failing") {
+    failing.add(name);
+    // Other processes have to know, or their successes would not count.
+    if (!known) changed();
+    return "unsure";
+  }
+  failing.delete(name);
+  await controls.refresh();
+  if (standing === "opened") {
+    emit({ kind: "breaker.opened", dependency: name, fault });
+    changed();
+  }
+  return "down";
+}
+
+async function close({ parts }: Watched, name: string): Promise<void> {
+  const { db, store, clock, controls } = parts;
+  if ((await store.closeBreaker(db, name, clock.now())) === null) await controls.refresh();
+  else await tellClosed(parts, name);
+}
+
+async function tellClosed({ clock, controls, emit, changed }: BreakerParts, name: string): Promise<void> {
+  const since = controls.dependency(name)?.since ?? clock.now();
+  await controls.refresh();
+  emit({ kind: "breaker.closed", dependency: name, downMs: clock.now().getTime() - since.getTime() });
+  changed();
 }

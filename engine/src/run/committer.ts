@@ -5,13 +5,14 @@ import { chargedFor, sparedFault } from "../decide/settle-unit.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Claim, Held } from "../store/claims.ts";
 import { type Commit, type Committed, isFresh } from "../store/commit.ts";
-import { type Database, isConnectionError, isServerUnwell } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import type { Numbers } from "../store/numbers.ts";
 import type { Store } from "../store/store.ts";
 import { type Clock, sleep } from "./clock.ts";
 import type { Controls } from "./controls.ts";
 import type { Graph, PlannedStage } from "./graph.ts";
 import type { Item } from "./item.ts";
+import { isLost, persist } from "./persist.ts";
 import type { PreparedDocument } from "./prepare.ts";
 import {
   type FinishedResult,
@@ -104,28 +105,38 @@ export function startCommitter(
       flushing.catch(() => undefined);
     },
     async commitPart(item, outputs) {
-      const { subject, request, rank } = item.task;
       // An attempt ended from outside may still be yielding: its task is no longer ours.
-      if (!open.has(subject)) return false;
-      streamed.add(subject);
-      const { graph, numbers, store, db, clock } = parts;
-      const yielded = { producer: { stage: plan.number, subject }, wanted: outputs, request, rank };
-      const part = () => ({ ...held, now: clock.now(), yielded, flow: graph.flow, numbers });
-      const committed = await persist(parts, plan, 1, () => store.commitPart(db, part())).catch((error) => {
-        // A stopping worker cannot wait for the database: the document is released, not failed.
-        if (isLost(error)) return { kind: "refused" } as const;
-        throw error;
-      });
-      if (committed.kind === "refused") return false;
-      tellConflicts(plan, committed.conflicts, parts);
-      parts.wake(stagesAfter(plan, outputs, parts.graph), outputs.length);
-      return true;
+      if (!open.has(item.task.subject)) return false;
+      streamed.add(item.task.subject);
+      return await writePart(plan, held, { item, outputs }, parts);
     },
     hasParts: (item) => streamed.has(item.task.subject),
     async finish() {
       while (flushing) await flushing;
     },
   };
+}
+
+/** Commits a part of a stream; false: the claim is gone. */
+async function writePart(
+  plan: PlannedStage,
+  held: Held,
+  { item, outputs }: { readonly item: Item; readonly outputs: readonly PreparedDocument[] },
+  parts: CommitParts,
+): Promise<boolean> {
+  const { subject, request, rank } = item.task;
+  const { graph, numbers, store, db, clock } = parts;
+  const yielded = { producer: { stage: plan.number, subject }, wanted: outputs, request, rank };
+  const part = () => ({ ...held, now: clock.now(), yielded, flow: graph.flow, numbers });
+  const committed = await persist(parts, plan, 1, () => store.commitPart(db, part())).catch((error) => {
+    // A stopping worker cannot wait for the database: the document is released, not failed.
+    if (isLost(error)) return { kind: "refused" } as const;
+    throw error;
+  });
+  if (committed.kind === "refused") return false;
+  tellConflicts(plan, committed.conflicts, parts);
+  parts.wake(stagesAfter(plan, outputs, parts.graph), outputs.length);
+  return true;
 }
 
 /** Commits results; content refused by the database comes back as failures of its documents. */
@@ -158,7 +169,7 @@ async function commitFinished(
     committed = await persist(parts, plan, results.length, () => store.commitResults(db, commit()));
   } catch (error) {
     unknown();
-    if (isConnectionError(error) || isServerUnwell(error)) throw error;
+    if (isLost(error)) throw error;
     // The error may concern run-ahead: without run-ahead, the fault appears at its own stage.
     if (ahead) return await commitFinished(plan, held, results, remaining, { ...parts, runAhead: null });
     if (results.length === 1) return [refusedContent(plan, results[0] as FinishedResult, error, parts)];
@@ -282,39 +293,6 @@ function spare(
 ): UnfinishedResult {
   const fault = sparedFault(plan.stage.needs, result.verdict, down);
   return fault ? { ...result, ...judge(plan, result.item, fault, true, parts), faults: [] } : result;
-}
-
-const isLost = (error: unknown): boolean => isConnectionError(error) || isServerUnwell(error);
-const retryable = new Set(["40001", "40P01", "55P03", "57014", "23505"]);
-const quickTries = 20;
-
-/**
- * Repeats a write until done. Conflicts between workers pass at once; a lost database is waited for. Repeating is harmless: an effective
- * write has ended the claim or the tasks, and the fence refuses the second.
- */
-async function persist<T>(
-  parts: CommitParts,
-  plan: PlannedStage,
-  tasks: number,
-  write: () => Promise<T>,
-): Promise<T> {
-  const { clock, emit } = parts;
-  for (let tries = 1; ; tries++) {
-    try {
-      return await write();
-    } catch (error) {
-      const lost = isLost(error);
-      const conflict = retryable.has(String((error as { code?: unknown }).code));
-      if (!lost && !(conflict && tries < quickTries)) throw error;
-      if (lost && parts.stopping.aborted) throw error;
-      if (lost) emit({ kind: "commit.failed", stage: plan.stage.name, tasks, fault: classify(error) });
-      await sleep(
-        clock,
-        lost ? Math.min(2_000, 50 * 2 ** Math.min(tries, 6)) : tries * 5 * clock.random(),
-        lost ? parts.stopping : undefined,
-      );
-    }
-  }
 }
 
 function stagesAfter(plan: PlannedStage, outputs: readonly PreparedDocument[], { flow }: Graph): number[] {

@@ -1,1 +1,0 @@
-export * from "../../engine/src/drill/world.ts";
