@@ -35,6 +35,9 @@ export {
   type PlainField,
 } from "./define/collection.ts";
 export { DefinitionError } from "./define/definition-error.ts";
+export { Undelivered } from "./dispatch/alert-channel.ts";
+export { type OutgoingMail, openMailer } from "./dispatch/send-mail.ts";
+export { openWebhook, sendSlack } from "./dispatch/send-posts.ts";
 export { type Duration, durationMs, showDuration } from "./define/duration.ts";
 export { jsonSchemaOf, type PlainSchema } from "./define/json-schema-of.ts";
 export type { LookUp } from "./define/look-up.ts";

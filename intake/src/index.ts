@@ -49,7 +49,7 @@ export {
   writeSource,
 } from "./source/library/table.ts";
 export { fetches, sourceRuns } from "./source/pipeline.ts";
-export { nextRun, type Schedule, showSchedule } from "./source/schedule.ts";
+export { nextRun, parseSchedule, type Schedule, showSchedule } from "./source/schedule.ts";
 export { openVault, secretKeyVariable, type Vault } from "./source/secrets.ts";
 export { isSources, type SourcesPipeline, sources } from "./source/sources.ts";
 export {

@@ -8,6 +8,7 @@ import { addPublish } from "./publish.ts";
 import { addReport } from "./report.ts";
 import { addSearch } from "./search.ts";
 import { addSnapshot } from "./snapshot.ts";
+import { addSubscriptions } from "./subscriptions/subscriptions.ts";
 import { addThreads } from "./threads.ts";
 import { addTour } from "./tour.ts";
 
@@ -17,6 +18,7 @@ export function addConsensusCommands(adding: Adding): void {
   addThreads(adding);
   addReport(adding);
   addPublish(adding);
+  addSubscriptions(adding);
   addSearch(adding);
   addAsk(adding);
   addPeople(adding);
@@ -32,6 +34,7 @@ export const consensusCommandNames = [
   "threads",
   "report",
   "publish",
+  "subscriptions",
   "search",
   "ask",
   "people",

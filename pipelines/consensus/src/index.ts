@@ -82,6 +82,20 @@ export {
   type PeopleBook,
   type PeopleDecision,
 } from "./people/book.ts";
+export {
+  askForReport,
+  type DeliveryLine,
+  editionState,
+  hasSubscriptionTables,
+  listSubscriptions,
+  pauseSubscription,
+  readDeliveries,
+  readSubscriptionRow,
+  removeSubscription,
+  type SubscriptionRow,
+  versionsOf,
+  writeSubscription,
+} from "./library/subscriptions.ts";
 export { makeConsensus, type PipelineSettings } from "./pipeline.ts";
 export { archiveIngested } from "./receive.ts";
 export { htmlOfDigest, htmlOfThread } from "./report/html.ts";
@@ -99,3 +113,13 @@ export { type TextStyle, textOfThread } from "./report/text.ts";
 export { threadReport } from "./report/thread-report.ts";
 export { samplePath } from "./sample.ts";
 export { consensusKnobs, readSettings, type Settings } from "./settings.ts";
+export { sendReport, testReport } from "./subscription/courier.ts";
+export { keepBaseline } from "./subscription/reporter.ts";
+export { isReports, orderReports, reports } from "./subscription/reports.ts";
+export {
+  readSubscription,
+  reportFormats,
+  type SubscriptionDeclaration,
+  type SubscriptionSecrets,
+  type SubscriptionSpec,
+} from "./subscription/spec.ts";

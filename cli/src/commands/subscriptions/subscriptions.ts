@@ -1,0 +1,29 @@
+import type { Adding } from "../../run.ts";
+import { addAddSubscription } from "./add.ts";
+import { addLookSubscriptions } from "./look.ts";
+import { addRunSubscription } from "./send.ts";
+import { addSteerSubscription } from "./steer.ts";
+
+/** `headway subscriptions`: reports that go out by themselves. */
+export function addSubscriptions({ program, console, end }: Adding): void {
+  const group = program
+    .command("subscriptions")
+    .description("Send reports: by mail, webhook or Slack, or as feeds")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  headway subscriptions add quic-weekly --list quic --weekly --mail ann@example.org
+  headway subscriptions
+  headway subscriptions show quic-weekly
+  headway subscriptions run quic-weekly
+
+A report tells what changed since the last one. It is made by the stage "reporting" and sent by "delivering", tasks like any other:
+retried, dead letters in the end, and explained. "headway up" and "headway work" keep the times.`,
+    );
+  const adding = { program: group, console, end } as unknown as Adding;
+  addAddSubscription(adding);
+  addLookSubscriptions(adding);
+  addSteerSubscription(adding);
+  addRunSubscription(adding);
+}
