@@ -38,7 +38,7 @@ const calmMs = 10 * 60_000;
 
 /**
  * Mails of an archive arrive in a mailbox, mail by mail, while the mail server, the network, its certificate and the
- * workers break at random. Afterwards every mail has to be there, and once.
+ * workers break at random. Afterwards every mail has to be there, and only once.
  */
 export async function stormSources(storm: SourcesStorm): Promise<SourcesOutcome> {
   const { archive, minutes, seed, mailsMax, tell } = storm;
@@ -122,7 +122,7 @@ async function openScene(schema: string): Promise<Scene> {
 }
 
 interface Crew {
-  /** Kills one of the workers, if one is up; another takes its place. */
+  /** Kills a worker, if any is up; a new worker takes the place. */
   kill(random: () => number): boolean;
   stop(): Promise<void>;
 }
@@ -167,7 +167,7 @@ interface Striking {
   readonly strikes: Record<string, number>;
 }
 
-/** One strike after another; each is over before the next, and all are over in the end. */
+/** Strikes in a row: each is over before the next, and all are over in the end. */
 async function strikeUntil(over: AbortSignal, { scene, crew, random, strikes }: Striking): Promise<void> {
   const { dovecot, gate } = scene;
   const lastMs = () => 300 + 3_000 * random();
@@ -219,7 +219,7 @@ async function strikeUntil(over: AbortSignal, { scene, crew, random, strikes }: 
   }
 }
 
-/** A host that is down is left alone for minutes; here an operator asks again every few seconds. */
+/** A host in an outage is left alone for minutes; here an operator asks again every few seconds. */
 async function hurry(database: Database, over: AbortSignal): Promise<void> {
   const operator = await openOperator({ database, actor: "chaos" });
   while (!over.aborted) {
@@ -238,7 +238,7 @@ async function askAgain(
     await operator.retryNow({ collection: "source_runs", id: newest.document.replace("source_runs/", "") });
 }
 
-/** Waits until everything that was delivered is read and done, without any strike. */
+/** Waits until all delivered mails are read and done, without any strike. */
 async function calm({ database }: Scene, wanted: number): Promise<void> {
   const operator = await openOperator({ database, actor: "chaos" });
   const end = Date.now() + calmMs;
@@ -253,7 +253,7 @@ async function calm({ database }: Scene, wanted: number): Promise<void> {
   }
 }
 
-/** Mails by their Message-ID: each must be there as one message, and as one mail of the mailbox. */
+/** Mails by their Message-ID: each must be there as a single message. */
 async function count(database: Database, mails: readonly Buffer[]) {
   const ids = mails.map((mail) => /^message-id:\s*<([^>]+)>/im.exec(mail.toString("latin1"))?.[1] ?? "");
   const found = await database.query<{ id: string; copies: number }>(sql`

@@ -15,6 +15,7 @@ import { appId, defaultExchange } from "../engine/src/dispatch/rabbitmq.ts";
 import { makeSourcesPipeline } from "../intake/src/source/pipeline.ts";
 import { makeConsensus } from "../pipelines/consensus/src/pipeline.ts";
 import { archiveIngested, archiveIngestedSchema } from "../pipelines/consensus/src/receive.ts";
+import { makeReportsPipeline } from "../pipelines/consensus/src/subscription/pipeline.ts";
 
 interface EventPage {
   readonly type: string;
@@ -42,6 +43,8 @@ const abouts: Readonly<Record<string, string>> = {
   SummarizationFailed: "A thread could not be summarized.",
   SourceFetched: "A run of a source was fetched; the collection `fetches` says what it brought.",
   SourceFailed: "A run of a source is dead: nobody answered, or a person has to look.",
+  ReportPublished: "A report was made for a subscription; the collection `reports` has the content.",
+  ReportUndelivered: "A recipient did not take a report, and no further attempt is made.",
   StageFailed: "A document is dead at a stage that has no name of its own for that.",
   WorkOwed: "Something may be due for a stage. It carries no truth: whoever hears it asks the database.",
 };
@@ -49,7 +52,11 @@ const abouts: Readonly<Record<string, string>> = {
 /** Every event announced or accepted by the consensus pipeline. */
 function eventPages(): EventPage[] {
   const settings = { embedder: { model: "static", tokensMax: 256 }, summarizer: { model: "extractive" } };
-  const stages = [...makeConsensus(settings).stages, ...makeSourcesPipeline().stages];
+  const stages = [
+    ...makeConsensus(settings).stages,
+    ...makeSourcesPipeline().stages,
+    ...makeReportsPipeline().stages,
+  ];
   const found = new Map<string, EventPage>();
   const add = (type: string, data: JsonSchema, stage: string | null) => {
     const about = abouts[type];

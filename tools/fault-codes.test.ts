@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { engineFixes } from "../engine/src/decide/suggested-fixes.ts";
 import { sourceFixes } from "../intake/src/source/fixes.ts";
 import { consensusFixes } from "../pipelines/consensus/src/fixes.ts";
+import { reportFixes } from "../pipelines/consensus/src/subscription/pipeline.ts";
 import { manualsFixes } from "../pipelines/manuals/src/fixes.ts";
 import { filesMatching, isTest } from "./source.ts";
 
@@ -19,7 +20,7 @@ it("every fault code of the product has advice for its code or family", () => {
   const codes = new Set(
     sources.flatMap(({ text }) => [...text.matchAll(faultCode)].map((found) => found[1] as string)),
   );
-  const tables = [engineFixes, sourceFixes, consensusFixes, manualsFixes];
+  const tables = [engineFixes, sourceFixes, consensusFixes, manualsFixes, reportFixes];
   const advised = new Set(tables.flatMap((fixes) => Object.keys(fixes)));
   const missing = [...codes].filter(
     (code) => !examples.has(code) && !advised.has(code) && !advised.has(`${code.split(".")[0]}.*`),

@@ -106,11 +106,11 @@ interface Reading {
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
   readonly callers: AbortSignal | undefined;
-  /** The rest of the same content from this byte on; null: the server cannot, or has other content by now. */
+  /** The rest of the same content from this byte on; null: the server cannot, or has different content by now. */
   readonly resume: (from: number) => Promise<IncomingMessage | null>;
 }
 
-/** Times that the rest of a broken download is asked for. */
+/** Requests for the rest of a broken download. */
 const resumesMax = 10;
 
 /** Content is the same only by a strong validator, which the server itself compares. */
@@ -214,7 +214,7 @@ function decoderOf(encoding: string) {
   }
 }
 
-/** Seconds; a date is rare, and the usual delays do for it. */
+/** Seconds; a date is rare, and gets the usual delays. */
 const patienceOf = (asked: string | undefined): number =>
   /^\d{1,6}$/.test(asked ?? "") ? Math.min(Number(asked) * 1_000, 86_400_000) : 0;
 

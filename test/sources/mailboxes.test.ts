@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const subjects = (name: string) => office.subjects(name);
-/** A mailbox with mails, read as the list of its name. */
+/** A mailbox with mails, read as the list of the same name. */
 async function addBox(name: string, count: number): Promise<void> {
   for (let at = 1; at <= count; at++) await dovecot.deliver(mail(`${name} ${at}`), name);
   await addSource(office, name, { place: dovecot.place(name), list: name }, dovecot.password);
@@ -130,7 +130,7 @@ describe("a mailbox of Dovecot", () => {
       dovecot.password,
     );
     await office.until("idle", ({ state }) => state === "done");
-    // The ears of a new source open within ten seconds; a mail before that waits for the schedule.
+    // The ears of a new source open within ten seconds; an earlier mail waits for the schedule.
     for (let at = 2; (await newestRun("idle")) < 2; at++) {
       await dovecot.deliver(mail(`idle ${at}`), "idle");
       await new Promise((resolve) => setTimeout(resolve, 2_000));
@@ -197,7 +197,7 @@ describe("TLS of a mailbox", () => {
 describe("a mailbox behind a bad network", () => {
   it("that is cut within a mail goes on there: every mail once", async () => {
     await addFarBox("cut", 120);
-    // After about half of the mails; the second run goes on above the last batch that was accepted.
+    // After about half of the mails; the second run goes on above the last accepted batch.
     gate.cutAnswerTo("UID FETCH 51:100 (UID BODY");
     const first = await office.run("cut");
     expect(first).toMatchObject({ state: "waiting", fault: { code: "imap.broken" } });
@@ -221,7 +221,7 @@ describe("a mailbox behind a bad network", () => {
     await office.run("away");
     for (let tries = 0; tries < 2; tries++) await office.retry("away");
     const held = await office.until("away", ({ fault }) => fault?.code === "host.down");
-    // A probe that fails is no dead letter either.
+    // A failed probe is no dead letter either.
     for (let probes = 0; probes < 3; probes++) {
       await office.database.query(sql`update headway.source_host set probe_at = '2000-01-01'`);
       await office.retry("away");

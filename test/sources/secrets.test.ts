@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "headway-secrets-"));
 const sockets = new Set<Socket>();
 let [web, imap] = ["", 0];
 
-/** Repeats the header with the password in everything it says. */
+/** Repeats the header with the password in every answer. */
 const echo = createServer((request, response) => {
   const said = request.headers.authorization ?? "";
   const plain = Buffer.from(said.replace("Basic ", ""), "base64").toString();
@@ -29,7 +29,7 @@ const echo = createServer((request, response) => {
   response.end(`${said} ${plain}`);
 });
 
-/** Repeats the password in its answers, as badly as a server can. */
+/** Repeats the password in every answer, as badly as a server can. */
 const parrot = createTcpServer((socket) => {
   sockets.add(socket.on("error", () => undefined));
   socket.write("* OK parrot\r\n");

@@ -71,11 +71,11 @@ describe("a thousand sources and two workers", () => {
     expect(odd).toEqual([]);
     expect(ofEach.size).toBe(count);
     const lengths = [...ofEach.values()].map(({ length }) => length);
-    // Nobody is served twice as often as another.
+    // No source is served much more often than the rest.
     expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(2);
     const reads = new Map<string, number>();
     for (const place of read) reads.set(place, (reads.get(place) ?? 0) + 1);
-    // A worker that stopped within a run repeats it at most once; nothing else is read twice.
+    // A run of a stopped worker is repeated at most once; nothing else is read twice.
     const tooOften = [...ofEach].filter(
       ([name, numbers]) => (reads.get(join(folder, name)) ?? 0) > numbers.length + 1,
     );

@@ -36,7 +36,7 @@ const author = {
   GIT_COMMITTER_EMAIL: "ann@example.org",
 };
 
-/** A public-inbox: every commit has one mail in the file "m". */
+/** A public-inbox: every commit has a mail in the file "m". */
 function makeInbox(name: string): { readonly path: string; add(text: string): void; remove(): void } {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });

@@ -12,12 +12,12 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 const services = fileURLToPath(new URL("../../tools/services.sh", import.meta.url));
 
-/** Debian's IMAP server for one test alone: user "ann" with a Maildir, plain text and TLS on the loopback address. */
+/** Debian's IMAP server for a single test: user "ann" with a Maildir, plain text and TLS on the loopback address. */
 export interface Dovecot {
   readonly plainPort: number;
   readonly tlsPort: number;
   readonly password: string;
-  /** Path of the certificate that signed itself, and its text. */
+  /** The self-signed certificate: path and text. */
   readonly certificate: string;
   readonly ca: string;
   /** The address of a mailbox, in plain text. */
@@ -25,20 +25,20 @@ export interface Dovecot {
   /** Puts a mail into a mailbox, as a delivery agent does. */
   deliver(mail: string | Uint8Array, mailbox?: string): Promise<void>;
   expunge(mailbox: string, uids: string): Promise<void>;
-  /** Mails that nobody has read. */
+  /** Unread mails. */
   countUnseen(mailbox: string): Promise<number>;
   /** Forgets all numbers: UIDVALIDITY changes. */
   renumber(mailbox?: string): Promise<void>;
-  /** The server shows another certificate from its next start on, which nobody trusts; or its own again. */
+  /** The server shows an untrusted certificate from the next start on; false: the trusted certificate again. */
   distrust(is: boolean): Promise<void>;
   start(): Promise<void>;
-  /** Kills the server with its children, as a power cut would. */
+  /** Kills the server and all children, as a power cut would. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DovecotOptions {
-  /** Answers whether a token is good (RFC 7662); without it only passwords are taken. */
+  /** Judges tokens (RFC 7662); by default only passwords are taken. */
   readonly introspection?: string;
   /** False: plain text only. */
   readonly tls?: boolean;
@@ -141,13 +141,13 @@ export async function openDovecot(options: DovecotOptions = {}): Promise<Dovecot
   return server;
 }
 
-/** The master is stopped first, so that it starts no child anew. */
+/** The master is stopped first, and starts no child anew. */
 async function endAll(master: number): Promise<void> {
   const signal = (pid: number, name: NodeJS.Signals) => {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended.
+      // Ended already.
     }
   };
   signal(master, "SIGSTOP");

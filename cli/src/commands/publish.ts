@@ -48,7 +48,7 @@ export function addPublish({ program, console }: Adding): void {
 
 const marker = ".headway-site";
 
-/** A folder with files of somebody else is left alone. */
+/** A folder with foreign files is left alone. */
 async function refuseForeign(place: string): Promise<void> {
   const names = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === "ENOENT") return [];
@@ -93,7 +93,7 @@ async function writeSite(
 const isOwnPath = (path: string): boolean =>
   /^(?:(?:lists|threads)\/)?[a-z0-9-]+\.(?:html|css|js)$/i.test(path);
 
-/** True: the file was not there, or had other content. */
+/** True: the file was not there, or had different content. */
 async function writePage(place: string, { path, content }: SitePage, dryRun: boolean): Promise<boolean> {
   const file = join(place, path);
   if ((await readFile(file, "utf8").catch(() => null)) === content) return false;

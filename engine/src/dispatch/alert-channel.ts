@@ -17,7 +17,14 @@ export interface Channel {
   send(notice: Notice, target: string, moment: Moment): Promise<void>;
 }
 
-/** `final`: no further attempt can help. `retryAfterMs`: the recipient asked for patience. */
+/**
+ * A recipient took no mail or post. `final`: no further attempt can help. `retryAfterMs`: the recipient asked for patience.
+ *
+ * @example
+ * import { Undelivered } from "@headway/engine";
+ *
+ * export const isWorthAnotherTry = (error: unknown): boolean => error instanceof Undelivered && !error.final;
+ */
 export class Undelivered extends Error {
   readonly final: boolean;
   readonly retryAfterMs: number;

@@ -1,7 +1,7 @@
 import { DefinitionError, packageError } from "../define/definition-error.ts";
 import { Undelivered } from "./alert-channel.ts";
 
-/** A mail to one recipient; a repeated attempt has the same `messageId`. */
+/** A mail to a recipient; a repeated attempt has the same `messageId`. */
 export interface OutgoingMail {
   readonly from: string;
   readonly to: string;
@@ -14,7 +14,22 @@ export interface OutgoingMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends mails by SMTP; throws `Undelivered` if the server did not take one. */
+/**
+ * Sends mails by SMTP; throws `Undelivered` if the server refused a mail.
+ *
+ * @example
+ * import { openMailer } from "@headway/engine";
+ *
+ * export const tell = (text: string) =>
+ *   openMailer("smtps://user:password@mail.example.org").send({
+ *     from: "headway@example.org",
+ *     to: "ann@example.org",
+ *     subject: "News",
+ *     text,
+ *     messageId: "<news-1@example.org>",
+ *     headers: {},
+ *   });
+ */
 export function openMailer(server: string): { send(mail: OutgoingMail): Promise<void> } {
   const transport = transportOf(server);
   return {

@@ -35,7 +35,15 @@ export async function post(
   throw new Undelivered(`${host} answered ${answer.status}`, { final: answer.status === 410, retryAfterMs });
 }
 
-/** Slack: `&`, `<` and `>` are escaped, so no text can mention a channel or a person. */
+/**
+ * Posts to an incoming webhook of Slack. `&`, `<` and `>` are escaped, so no text can mention a channel or a person.
+ *
+ * @example
+ * import { sendSlack } from "@headway/engine";
+ *
+ * export const tell = (url: string, text: string) =>
+ *   sendSlack(url, { subject: "News", text }, AbortSignal.timeout(10_000));
+ */
 export function sendSlack(
   url: string,
   { subject, text }: { readonly subject: string; readonly text: string },
@@ -55,7 +63,16 @@ export function sendSlack(
   );
 }
 
-/** Posts of Standard Webhooks, signed with one secret, or with two during a rotation. */
+/**
+ * Posts of Standard Webhooks, signed with a secret, or with two during a rotation. The id stays the same over attempts.
+ *
+ * @example
+ * import { openWebhook } from "@headway/engine";
+ *
+ * const webhook = openWebhook("https://example.org/hook", null);
+ * export const tell = (id: string, body: string) =>
+ *   webhook.send(id, body, { now: new Date(), signal: AbortSignal.timeout(10_000) });
+ */
 export function openWebhook(
   url: string,
   secrets: string | null,

@@ -3,7 +3,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { permanent, transient } from "@headway/engine";
 import { isPrivateAddress } from "../addresses.ts";
 
-/** An answer: the text of its line, with the literals that were in it. */
+/** An answer: the text of the line, and its literals. */
 export interface Answer {
   readonly text: string;
   readonly literals: readonly Buffer[];
@@ -22,11 +22,11 @@ export interface ImapConnection {
 }
 
 export interface CommandOptions {
-  /** Called for each untagged answer; those are not collected then. */
+  /** Called for each untagged answer; none is collected then. */
   readonly each?: (answer: Answer) => Promise<void> | void;
   /** Called when the server asks for more; returns a line to send. */
   readonly more?: () => string;
-  /** Words that must not appear in an error. */
+  /** Words for errors, without secrets. */
   readonly shown?: string;
 }
 
@@ -211,7 +211,7 @@ export class ImapRefusal extends Error {
 
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
 
-/** On this machine nobody listens in, and a bridge signs its certificate itself. */
+/** No stranger listens on this machine, and a bridge signs its certificate itself. */
 const upgrade = (socket: Socket, host: string, ca: string | undefined): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
     const secured = connectTls({

@@ -21,7 +21,7 @@ export interface Mailbox {
   readonly validity: number;
   /** Numbers of mails above `after`, in order, at most so many. */
   uidsAfter(after: number, limit: number): Promise<number[]>;
-  /** Bytes of mails that are still there, by number. */
+  /** Bytes of present mails, by number. */
   sizes(uids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   fetch(uids: readonly number[], each: (mail: FetchedMail) => Promise<void>): Promise<void>;
   /** Resolves when the number of mails may have changed; at once if the server has no IDLE. */
@@ -125,7 +125,7 @@ async function examine(connection: ImapConnection, { host, mailbox }: ImapLogin)
   };
 }
 
-/** Numbers asked about at once: a mailbox of a million mails answers in lines that fit into memory. */
+/** Numbers asked about at once: a mailbox of a million mails answers in lines of a size for memory. */
 const searchWindow = 50_000;
 
 async function searchUids(

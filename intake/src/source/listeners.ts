@@ -20,7 +20,7 @@ const listenersMax = 200;
 
 /**
  * Ears for changes between runs: the system's watcher of a folder, and IDLE of a mailbox. News only makes a run due
- * earlier, so a change that is not heard is found by the schedule.
+ * earlier, so an unheard change is found by the schedule.
  */
 export function startListeners(parts: ListenerParts): { stop(): Promise<void> } {
   const { database, now, wake } = parts;
@@ -64,7 +64,7 @@ export function startListeners(parts: ListenerParts): { stop(): Promise<void> } 
   };
 }
 
-/** A source that is only read when asked for is not listened to. */
+/** A source without a schedule is not listened to. */
 const isListened = ({ spec, paused_at }: SourceRow): boolean =>
   paused_at === null && spec.schedule.kind !== "manual" && (spec.kind === "folder" || spec.kind === "imap");
 
@@ -73,7 +73,7 @@ function watchPlace({ spec }: SourceRow, heard: () => Promise<void>): (() => voi
   let watcher: FSWatcher;
   try {
     watcher = watch(spec.place, { recursive: true, persistent: false }, () => {
-      // A file that is being written is left alone until it has been quiet for a moment.
+      // A growing file is left alone until a moment of quiet.
       timer ??= setTimeout(() => {
         timer = null;
         void heard();
@@ -101,7 +101,7 @@ function idleAt(row: SourceRow, heard: () => Promise<void>, { database, vault }:
         if (!kept?.secret) return;
         const secret = (await vault()).open(row.name, kept.secret);
         const box = await openMailbox(loginOf({ spec: row.spec, secret, options }), signal);
-        // Mails that came while nobody listened are not announced any more.
+        // Mails of the time without a listener are not announced any more.
         if (deaf) await heard();
         deaf = false;
         try {

@@ -4,15 +4,15 @@ import { ImapRefusal } from "./imap-connection.ts";
 import { type FetchedMail, type ImapLogin, type Mailbox, openMailbox } from "./imap-mailbox.ts";
 import { addCounts, nothing, type Reading, type ReadResult, type ReadSource } from "./reading.ts";
 
-/** Small enough for memory, large enough for one commit to be worth it. */
+/** Small enough for memory, large enough for a commit. */
 const batchMails = 50;
 const batchBytes = 16 * 1024 * 1024;
 const mailBytesMax = 128 * 1024 * 1024;
 const notesMax = 20;
 
 /**
- * Reads mails that are new since the last run, by UIDVALIDITY and UID. How far the mailbox was read is kept after each
- * batch was accepted: a run that breaks off goes on there, and a mail fetched twice is accepted once.
+ * Reads new mails since the last run, by UIDVALIDITY and UID. How far the mailbox was read is kept after each
+ * batch was accepted: a broken run goes on there, and a mail fetched twice is accepted once.
  */
 export const readImap: ReadSource = async (reading) => {
   const { spec, cursor, options } = reading;
@@ -65,7 +65,7 @@ async function readMails(reading: Reading, box: Mailbox, uids: readonly number[]
   for (let at = 0; at < uids.length; at += batchMails) {
     const batch = uids.slice(at, at + batchMails);
     const refused = await fetchBatch(box, batch, async ({ uid, bytes }) => {
-      // An empty mail has nothing to read; the number says that it was there.
+      // An empty mail has nothing to read; the number remembers the mail.
       if (bytes.length === 0) return;
       held.push({ key: `${name}/${box.validity}-${uid}.eml`, place: placeOf(uid), bytes });
       heldBytes += bytes.length;
@@ -90,8 +90,8 @@ interface RefusedMail {
 }
 
 /**
- * Fetches a batch. A mail that is too large, or that the server itself cannot read, is refused alone: otherwise a
- * single mail would hold up all later ones for ever.
+ * Fetches a batch. A mail too large, or unreadable for the server itself, is refused alone: otherwise a
+ * single mail would hold up all later mails for ever.
  */
 async function fetchBatch(
   box: Mailbox,

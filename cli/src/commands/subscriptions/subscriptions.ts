@@ -4,7 +4,7 @@ import { addLookSubscriptions } from "./look.ts";
 import { addRunSubscription } from "./send.ts";
 import { addSteerSubscription } from "./steer.ts";
 
-/** `headway subscriptions`: reports that go out by themselves. */
+/** `headway subscriptions`: reports to subscribers, on a schedule. */
 export function addSubscriptions({ program, console, end }: Adding): void {
   const group = program
     .command("subscriptions")
@@ -18,7 +18,7 @@ Examples:
   headway subscriptions show quic-weekly
   headway subscriptions run quic-weekly
 
-A report tells what changed since the last one. It is made by the stage "reporting" and sent by "delivering", tasks like any other:
+Each report tells the changes since the last report. Reports are made by the stage "reporting" and sent by "delivering", as tasks:
 retried, dead letters in the end, and explained. "headway up" and "headway work" keep the times.`,
     );
   const adding = { program: group, console, end } as unknown as Adding;

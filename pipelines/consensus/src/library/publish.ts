@@ -18,13 +18,13 @@ import { listThreads, readLists, readStory } from "./reading.ts";
 export interface PublishOptions {
   /** The name of the site. */
   readonly site: string;
-  /** Only these lists. */
+  /** Names of lists; all by default. */
   readonly lists?: readonly string[];
 }
 
 const pageThreads = 500;
 
-/** All pages of a site, one thread in memory at a time. */
+/** All pages of a site, with a single thread in memory at a time. */
 export async function* publishSite(db: Database, { site, lists }: PublishOptions): AsyncGenerator<SitePage> {
   const wanted = (await readLists(db)).filter(({ list }) => lists === undefined || lists.includes(list));
   const digests: ListDigest[] = [];

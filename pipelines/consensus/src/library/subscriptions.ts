@@ -30,7 +30,7 @@ export async function readSubscriptionRow(db: Queryable, name: string): Promise<
   return row ?? null;
 }
 
-/** Whether the tables are there: a database that no engine with reports has opened has none. */
+/** Whether the tables are there: a database never opened by an engine with reports has none. */
 export async function hasSubscriptionTables(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ there: boolean }>(
     sql`select to_regclass('headway.subscription') is not null as there`,
@@ -41,7 +41,7 @@ export async function hasSubscriptionTables(db: Queryable): Promise<boolean> {
 export interface SubscriptionWrite {
   readonly name: string;
   readonly spec: SubscriptionSpec;
-  /** Sealed; undefined keeps the secret that is there. */
+  /** Sealed; undefined keeps the present secret. */
   readonly secret?: string;
   readonly by: string;
   readonly now: Date;
@@ -116,7 +116,7 @@ export interface KeptVersion {
   readonly version: ThreadVersion;
 }
 
-/** Each thread as the last report before this edition told it. */
+/** Each thread as in the last report before this edition. */
 export const versionsBefore = (db: Queryable, subscription: string, edition: number) =>
   db.query<KeptVersion>(sql`
     select distinct on (thread) thread, edition, version
@@ -124,13 +124,13 @@ export const versionsBefore = (db: Queryable, subscription: string, edition: num
     where subscription = ${subscription} and edition < ${edition}
     order by thread, edition desc`);
 
-/** All versions of a thread that were told, the oldest first. */
+/** All told versions of a thread, the oldest first. */
 export const versionsOf = (db: Queryable, subscription: string, thread: string) =>
   db.query<KeptVersion>(sql`
     select thread, edition, version from headway.report_version
     where subscription = ${subscription} and thread = ${thread} order by edition`);
 
-/** Keeps what an edition tells; telling it again replaces it. */
+/** Keeps the versions of an edition; a second call replaces the first. */
 export async function keepVersions(
   db: Queryable,
   subscription: string,
@@ -187,7 +187,7 @@ export const newestReports = (db: Queryable, subscription: string, limit: number
     order by (r.body ->> 'edition')::int desc, r.id
     limit ${limit}`);
 
-/** Whether a report is made: waiting, done or dead; null: it is not ordered yet. */
+/** Whether a report is made: waiting, done or dead; null: not ordered yet. */
 export async function editionState(db: Queryable, name: string, edition: number): Promise<string | null> {
   const [row] = await db.query<{ state: string | null }>(sql`
     select coalesce(t.state, 'done') as state

@@ -12,10 +12,10 @@ export interface EditionEntry {
 }
 
 export interface Edition {
-  /** The list or selection that it is about. */
+  /** The list or selection. */
   readonly about: string;
   readonly entries: readonly EditionEntry[];
-  /** Threads that did not fit. */
+  /** Threads without room in the report. */
   readonly more: number;
   /** The last report, for "since". */
   readonly since: string | null;

@@ -17,7 +17,12 @@ const xml = (words: string): string =>
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const bodyOf = (html: string): string => /<main>\n?([\s\S]*)<\/main>/.exec(html)?.[1] ?? html;
+/** A feed has no use for the page around a report. */
+function bodyOf(html: string): string {
+  const [from, to] = [html.indexOf("<main>"), html.lastIndexOf("</main>")];
+  return from < 0 || to < from ? html : html.slice(from + "<main>".length, to).trim();
+}
+
 const idOf = (id: string): string => `urn:headway:report:${encodeURIComponent(id)}`;
 
 export function atomFeed({ name, site }: FeedInfo, items: readonly FeedItem[]): string {

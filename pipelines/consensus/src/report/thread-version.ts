@@ -3,7 +3,7 @@ import { cleanLine, countOf, levelWords } from "./wording.ts";
 
 type Level = keyof typeof levelWords;
 
-/** A thread as a report told it: small enough to be kept for every report. */
+/** A thread as told by a report: small enough to be kept for every report. */
 export interface ThreadVersion {
   readonly list: string;
   readonly title: string;

@@ -51,7 +51,7 @@ export function makeCourier(parts: CourierParts): Courier {
   };
 }
 
-/** Sends one report to one recipient; a refusal becomes a fault of the recipient. */
+/** Sends a report to a recipient; a refusal becomes a fault of the recipient. */
 export async function sendReport(
   parts: CourierParts,
   row: SubscriptionRow,
@@ -96,7 +96,7 @@ const byMail: Way = async ({ env }, { row, report, target }) => {
     text: report.markdown,
     html: report.html,
     messageId: `<report.${report.id.replaceAll("/", ".")}@${domain}>`,
-    // A common ancestor, so that mail programs show reports about the same as one thread.
+    // A common ancestor: mail programs show reports about the same discussion as a single thread.
     inReplyTo: root,
     references: root,
     headers: {
@@ -124,7 +124,7 @@ const bySlack: Way = async (parts, { row, report, signal }) => {
   await sendSlack(slack, { subject: report.subject, text: plainOf(report) }, signal);
 };
 
-/** Slack has a language of its own; plain lines read well in it. */
+/** Slack has a special language; plain lines read well there. */
 const plainOf = ({ entries, more }: Report): string =>
   [
     ...entries.map(({ version, changes, link }) =>

@@ -2,7 +2,7 @@ import { collection, type DocumentOf, pipeline, service, stage } from "@headway/
 import { z } from "zod";
 import type { ReportTarget } from "./spec.ts";
 
-/** One report that is owed to a subscription. */
+/** A report owed to a subscription. */
 export const editions = collection(
   "report_editions",
   z.object({
@@ -25,13 +25,13 @@ const version = z.object({
   decisions: z.array(z.object({ by: z.string(), quote: z.string() })),
 });
 
-/** A report as it was sent; reports are kept, so every version of a summary that went out can be looked at. */
+/** A report as sent. Reports are kept, so every version of a summary can be looked at. */
 export const reports = collection(
   "reports",
   z.object({
     subscription: z.string(),
     edition: z.int(),
-    /** Mails with the same name are one thread. */
+    /** Mails with the same name are a single thread. */
     thread: z.string(),
     subject: z.string(),
     markdown: z.string(),
@@ -45,7 +45,7 @@ export const reports = collection(
 );
 export type Report = DocumentOf<typeof reports>;
 
-/** A report that is owed to a recipient. */
+/** A report owed to a recipient. */
 export const deliveries = collection(
   "report_deliveries",
   z.object({
@@ -72,7 +72,7 @@ export interface Reporter {
 }
 
 export interface Courier {
-  /** Sends a report under an id that is the same for every attempt; resolves with the time. */
+  /** Sends a report under the same id in every attempt; resolves with the time. */
   deliver(
     delivery: DocumentOf<typeof deliveries>,
     options: { readonly signal: AbortSignal },
@@ -82,7 +82,7 @@ export interface Courier {
 const reporter = service("reporter").as<Reporter>();
 const courier = service("courier").as<Courier>();
 
-/** Threads that changed since the last report become a report, and the report is owed to every recipient. */
+/** Threads with changes since the last report become a report, owed to every recipient. */
 const reporting = stage("reporting", {
   reads: editions,
   writes: [reports, deliveries],
@@ -99,7 +99,7 @@ const reporting = stage("reporting", {
   },
 });
 
-/** A report is sent to one recipient: at least once, under a stable id, and marked once. */
+/** A report is sent to a recipient: at least once, under a stable id, and marked once. */
 const delivering = stage("delivering", {
   reads: deliveries,
   writes: [receipts],
@@ -110,7 +110,7 @@ const delivering = stage("delivering", {
     "rate-limited": { attempts: 100, initial: "30s", max: "1h", ttl: null },
   },
   timeout: "1m",
-  // One recipient: never the courier as a whole, or a single host that is down would hold all others.
+  // The recipient: never the courier as a whole, or a single lost host would hold all recipients.
   classify: (thrown) => ({
     dependency: (thrown as { dependency?: string } | null)?.dependency ?? "a recipient",
   }),
@@ -130,7 +130,7 @@ const reportMigrations = new URL("../../migrations/reports/", import.meta.url);
 export const makeReportsPipeline = () =>
   pipeline("reports", { stages: [reporting, delivering], migrations: reportMigrations, fixes: reportFixes });
 
-const reportFixes = {
+export const reportFixes = {
   "report.mail-server": "Set HEADWAY_SMTP_URL for the workers, then: headway retry DOCUMENT",
   "report.*": "Look at the subscription with: headway subscriptions show NAME",
 };

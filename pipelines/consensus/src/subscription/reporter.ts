@@ -24,7 +24,7 @@ const hitsMax = 200;
 export const makeReporter = (db: Database): Reporter => ({
   async make(edition) {
     const row = await readSubscriptionRow(db, edition.subscription);
-    // Removed meanwhile: nobody waits for the report.
+    // Removed meanwhile: no subscriber waits.
     if (!row) return { reports: [], targets: [] };
     const { news, before } = await readNews(db, row, edition.edition);
     const wanted = news.slice(0, row.spec.threadsMax);
@@ -43,7 +43,7 @@ export const makeReporter = (db: Database): Reporter => ({
   },
 });
 
-/** What is decided is a report of its own, in the mail thread of its discussion; otherwise all is one report. */
+/** Each decided thread is a report in the mail thread of the discussion; otherwise all threads are a single report. */
 async function reportsOf(
   db: Database,
   { name, spec }: SubscriptionRow,
@@ -77,7 +77,7 @@ const plain = ({ changes, version, ...entry }: EditionEntry) => ({
 
 const hashOf = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 12);
 
-/** Threads of a subscription that differ from its last report, and all that the last reports told. */
+/** Threads of a subscription with differences to the last report, and all told versions. */
 export async function readNews(
   db: Database,
   { name, spec }: Pick<SubscriptionRow, "name" | "spec">,
@@ -106,7 +106,7 @@ export async function readNews(
   return { news, before };
 }
 
-/** The threads that a subscription is about. */
+/** The threads of a subscription. */
 export async function selectThreads(db: Database, spec: SubscriptionSpec): Promise<ThreadLine[]> {
   const lines = await listThreads(db, {
     ...(spec.list !== null && { list: spec.list }),

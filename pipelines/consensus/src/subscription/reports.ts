@@ -7,7 +7,7 @@ import { editions, makeReportsPipeline } from "./pipeline.ts";
 import { makeReporter, readNews } from "./reporter.ts";
 
 /**
- * Reports that go out to subscribers, for `defineApp`, beside `consensus()`; subscriptions are added with
+ * Reports to subscribers, for `defineApp`, beside `consensus()`; subscriptions are added with
  * `headway subscriptions add`.
  *
  * @example
@@ -31,7 +31,7 @@ export const isReports = (pipeline: Pipeline): boolean => pipeline.name === "rep
 
 /**
  * Makes due reports. Any number of processes may do this at once: id and content of a report's order follow from the
- * subscription and its due time. Without news no report is made, unless an operator asks for one.
+ * subscription and the due time. Without news no report is made, unless an operator asks.
  */
 export async function orderReports(
   engine: Pick<Engine, "accept">,

@@ -7,19 +7,19 @@ export type ReportTime = (typeof reportTimes)[number];
 export const reportFormats = ["md", "html", "json"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** A recipient as it is shown: an address, a host or a folder, never a secret. */
+/** A recipient as shown: an address, a host or a folder, never a secret. */
 export interface ReportTarget {
   readonly kind: "mail" | "webhook" | "slack" | "feed";
   readonly to: string;
 }
 
-/** A subscription as it is kept: nothing here is secret. */
+/** A subscription as kept: nothing here is secret. */
 export interface SubscriptionSpec {
   /** Threads of this list; null: of all lists. */
   readonly list: string | null;
-  /** Threads whose question has these words. */
+  /** Words of the question of a thread. */
   readonly asks: string | null;
-  /** Threads with these words. */
+  /** Words of a message of a thread. */
   readonly search: string | null;
   readonly time: ReportTime;
   readonly schedule: Schedule;
@@ -34,14 +34,14 @@ export interface SubscriptionSpec {
   readonly threadsMax: number;
 }
 
-/** Addresses that let anybody post, and the key of signatures; kept encrypted. */
+/** Addresses for posting, and the key of signatures; kept encrypted. */
 export interface SubscriptionSecrets {
   readonly webhook?: string;
   readonly signing?: string;
   readonly slack?: string;
 }
 
-/** A subscription as people write it. */
+/** A subscription as written by people. */
 export interface SubscriptionDeclaration {
   readonly list?: string | undefined;
   readonly asks?: string | undefined;
@@ -63,7 +63,7 @@ export interface SubscriptionDeclaration {
   readonly threadsMax?: number | undefined;
 }
 
-/** Checks a declaration; secrets are taken out of it. */
+/** Checks a declaration and separates the secrets. */
 export function readSubscription(given: SubscriptionDeclaration): {
   readonly spec: SubscriptionSpec;
   readonly secrets: SubscriptionSecrets;

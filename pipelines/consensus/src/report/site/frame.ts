@@ -3,21 +3,21 @@ import { escapeHtml as text } from "../html-page.ts";
 export interface Framed {
   readonly site: string;
   readonly title: string;
-  /** Way back to the first page: "" there, "../" one folder below. */
+  /** Way back to the first page: "" there, "../" in a folder below. */
   readonly home: string;
   /** Names and addresses of the pages above. */
   readonly crumbs: readonly (readonly [string, string])[];
   readonly body: string;
-  /** Scripts of the site that the page runs; others run none at all. */
+  /** Scripts of the page; none by default. */
   readonly scripts?: readonly string[];
 }
 
-/** A page of the site: it loads its style from beside it, and nothing from anywhere else. */
+/** A page of the site: loads the style sheet of the site, and nothing from elsewhere. */
 export function framePage({ site, title, home, crumbs, body, scripts = [] }: Framed): string {
   const script = scripts.length > 0 ? " script-src 'self';" : "";
   const policy = `default-src 'none'; style-src 'self';${script} base-uri 'none'; form-action 'self'`;
   const above = crumbs.map(([name, href]) => `<a href="${text(href)}">${text(name)}</a>`).join(" › ");
-  // The first page and the search page have a large one of their own.
+  // The first page and the search page have a large search field already.
   const search = crumbs.length === 0 || scripts.length > 0 ? "" : searchForm(home);
   return `<!doctype html>
 <html lang="en">

@@ -6,7 +6,7 @@ import type { MessageDocument, ThreadReport, TreeEntry } from "../thread-report.
 import { cleanLine, countOf, dayOf, levelWords, minuteOf, nameOf, spanOf } from "../wording.ts";
 import { framePage } from "./frame.ts";
 
-/** A page of a published site, by its path. */
+/** A page of a published site, by path. */
 export interface SitePage {
   readonly path: string;
   readonly content: string;
@@ -120,7 +120,7 @@ function rowOf(
   }</li>`;
 }
 
-/** A thread: its report, then its messages in the words of their authors. */
+/** A thread: the report, then the messages in the words of their authors. */
 export function threadPage(
   site: string,
   report: ThreadReport,
@@ -147,7 +147,7 @@ function messageOf({ number, depth, from, date, excerpt }: TreeEntry, words: str
 <div class="words" id="message-${number}">${words === null ? "" : linesOf(words)}</div></details>`;
 }
 
-/** Text of a mail with its lines; each line is cleaned like any other text of a mail. */
+/** Text of a mail by lines; each line is cleaned like all text of mails. */
 const linesOf = (words: string): string =>
   `${words
     .slice(0, wordsMax)
@@ -168,7 +168,7 @@ export const searchPage = (site: string): SitePage => {
   };
 };
 
-/** A thread as the search page knows it. */
+/** A thread in the search index. */
 export interface SearchEntry {
   readonly u: string;
   readonly t: string;

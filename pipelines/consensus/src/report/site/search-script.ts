@@ -1,5 +1,5 @@
 /**
- * The script of the search page. Everything it shows goes through `textContent`: no word of a mail becomes markup.
+ * The script of the search page. Results go through `textContent`: no word of a mail becomes markup.
  * Written for any browser of the last years, without a library.
  */
 export const searchScript = `"use strict";

@@ -1,4 +1,4 @@
-/** The one style sheet of a published site. */
+/** The style sheet of a published site. */
 export const siteStyle = `:root {
   color-scheme: light dark;
   --paper: #faf9f6; --card: #ffffff; --ink: #1c2230; --soft: #5b6575; --line: #e4e0d8; --link: #1d5bb8; --mark: #fff1b8;
