@@ -35,9 +35,6 @@ export {
   type PlainField,
 } from "./define/collection.ts";
 export { DefinitionError } from "./define/definition-error.ts";
-export { Undelivered } from "./dispatch/alert-channel.ts";
-export { type OutgoingMail, openMailer } from "./dispatch/send-mail.ts";
-export { openWebhook, sendSlack } from "./dispatch/send-posts.ts";
 export { type Duration, durationMs, showDuration } from "./define/duration.ts";
 export { jsonSchemaOf, type PlainSchema } from "./define/json-schema-of.ts";
 export type { LookUp } from "./define/look-up.ts";
@@ -60,6 +57,9 @@ export {
   type StageContext,
   stage,
 } from "./define/stage.ts";
+export { Undelivered } from "./dispatch/alert-channel.ts";
+export { type OutgoingMail, openMailer } from "./dispatch/send-mail.ts";
+export { openWebhook, sendSlack } from "./dispatch/send-posts.ts";
 export { startEngine } from "./engine.ts";
 export type { DatabaseOption, Engine, EngineOptions, Lent, Services, ServicesFor } from "./engine-options.ts";
 export { openReader, type Reader, readersOf } from "./reader.ts";

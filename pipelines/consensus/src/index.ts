@@ -76,13 +76,6 @@ export {
 } from "./library/reading.ts";
 export type { Hit, Query } from "./library/search.ts";
 export {
-  type Author,
-  type KnownPerson,
-  makePeopleBook,
-  type PeopleBook,
-  type PeopleDecision,
-} from "./people/book.ts";
-export {
   askForReport,
   type DeliveryLine,
   editionState,
@@ -96,6 +89,13 @@ export {
   versionsOf,
   writeSubscription,
 } from "./library/subscriptions.ts";
+export {
+  type Author,
+  type KnownPerson,
+  makePeopleBook,
+  type PeopleBook,
+  type PeopleDecision,
+} from "./people/book.ts";
 export { makeConsensus, type PipelineSettings } from "./pipeline.ts";
 export { archiveIngested } from "./receive.ts";
 export { htmlOfDigest, htmlOfThread } from "./report/html.ts";
