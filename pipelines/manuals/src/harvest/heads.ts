@@ -1,6 +1,6 @@
 import type { Line } from "../layout/lines.ts";
 import type { Row, Segment } from "../layout/rows.ts";
-import { kindOf, type Role, roleOf } from "./roles.ts";
+import { isHistory, kindOf, type Role, roleOf } from "./roles.ts";
 import { tellRoles } from "./tell-roles.ts";
 
 export interface Column {
@@ -57,6 +57,7 @@ function headAt(
     const kind = kindOf(roles);
     const known = roles.filter((role) => role !== null).length;
     if (!kind || known < 0.5 * columns.length || columns.length > 9) continue;
+    if (isHistory(cells.map(({ text }) => text))) continue;
     const score = new Set(roles.filter((role) => role !== null)).size + (roles.includes("code") ? 1 : 0);
     if (best && score <= best.score) continue;
     const text = cells.map((cell) => cell.text).join(" | ");

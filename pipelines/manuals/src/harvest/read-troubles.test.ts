@@ -31,6 +31,15 @@ describe("codes of the sample", () => {
 });
 
 describe("a code needs a witness", () => {
+  it("a history of versions is none", async () => {
+    const head = row(100, ["Error number", "Date", "Description"], true);
+    const lines = [
+      row(120, ["2.8.0", "2023-01-25", "Current release"]),
+      row(140, ["2.6.0", "2011-01-14", "First release"]),
+    ];
+    expect(await onePage([...head, ...lines.flat()])).toEqual([]);
+  });
+
   it.each([
     [
       ["Fehlercode", "Ursache", "Abhilfe"],

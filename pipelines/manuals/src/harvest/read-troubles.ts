@@ -5,6 +5,7 @@ import { type Page, wordsOf } from "../page-text.ts";
 import type { Box } from "../pdf/upright.ts";
 import { type Area, boxOfWords, type RawEntry, readArea, textsOf } from "./entries.ts";
 import { type Column, findHeads, type Head, type SplitRow, withToldRoles } from "./heads.ts";
+import { readIndentedMessages } from "./indented-messages.ts";
 import { readLists } from "./lists.ts";
 import { readMessages } from "./messages.ts";
 import { readParagraphs } from "./paragraphs.ts";
@@ -85,6 +86,7 @@ export function readTroubles(
   }
   if (entries.length === 0) entries.push(...readLists(rows, promised));
   if (entries.length === 0) entries.push(...readMessages(rows, promised));
+  if (entries.length === 0) entries.push(...readIndentedMessages(rows, promised));
   return { entries, open, headed, closes };
 }
 

@@ -55,6 +55,12 @@ const words: Readonly<Record<Role, readonly RegExp[]>> = {
   ],
 };
 
+const history = /^(?:dates?|datum|fecha|data|author|autor|auteur|autore|released?|revised by|geändert von)$/i;
+
+/** A head with a date or an author: versions of the document, not troubles. */
+export const isHistory = (heads: readonly string[]): boolean =>
+  heads.some((text) => history.test(text.trim()));
+
 /** The role of a head cell; null: none that is known. */
 export function roleOf(text: string): Role | null {
   const plain = text

@@ -1,5 +1,5 @@
 import type { Box } from "../pdf/upright.ts";
-import { kindOf, type Role, roleOf } from "./roles.ts";
+import { isHistory, kindOf, type Role, roleOf } from "./roles.ts";
 import { tellRoles } from "./tell-roles.ts";
 
 /** A cell of a table that was found: place, spans, text, and where it stands. */
@@ -74,7 +74,7 @@ function findHead(cells: readonly EntryCell[]): Head | null {
     });
     const last = Math.max(...own.map((cell) => cell.row + cell.rows - 1));
     const kind = kindOf(roles);
-    if (!kind) continue;
+    if (!kind || isHistory(own.map(({ text }) => text))) continue;
     return {
       roles: kind === "trouble" ? tellRoles(roles, below(last)) : roles,
       kind,

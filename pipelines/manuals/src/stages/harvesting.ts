@@ -14,7 +14,7 @@ type Plan = DocumentOf<typeof plans>;
 export const harvesting = stage("harvesting", {
   reads: plans,
   writes: [codes, harvests, parts, tables, pictures, pageLinks],
-  version: "2",
+  version: "3",
   looks: { seen: { of: pages, ids: pagesOf } },
   retry: { attempts: 5 },
   *run(plan, { seen }) {
