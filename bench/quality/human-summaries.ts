@@ -44,6 +44,7 @@ export async function humanSummaryFigures(): Promise<readonly Figure[]> {
       .map(({ message, start, end }) => ({ post: Number(message) - 1, start, end }));
     const chosen = judgedOf(thread, spans);
     add("ours", scoreChoice(thread, chosen));
+    add("first of each", scoreChoice(thread, firstOfEachMail(thread, wordsIn(chosen))));
     for (const [name, order] of Object.entries(choices)) {
       if (name.startsWith("random")) add(name, drawOften(thread, chosen.length));
       else add(name, scoreChoice(thread, order(thread).slice(0, chosen.length)));
@@ -67,6 +68,13 @@ export async function humanSummaryFigures(): Promise<readonly Figure[]> {
     },
     {
       area: "summary",
+      what: "readers' wishes met at equal words (120 at most)",
+      ours: shown("ours"),
+      against: `the first sentences of each mail ${shown("first of each")}`,
+      met: scores.get("ours")!.recall > scores.get("first of each")!.recall,
+    },
+    {
+      area: "summary",
       what: "share of the best possible choice of as many sentences",
       ours: `${((scores.get("ours")!.recall / best) * 100).toFixed(1)} %`,
       against: "the sentences that most of the three readers marked",
@@ -80,6 +88,30 @@ export async function humanSummaryFigures(): Promise<readonly Figure[]> {
       met: dropped === 0,
     },
   ];
+}
+
+const wordsIn = (sentences: readonly JudgedSentence[]): number =>
+  sentences.reduce((sum, { words }) => sum + words, 0);
+
+/** The first sentence of each mail, then the second of each, as long as words are left. */
+function firstOfEachMail({ sentences }: JudgedThread, wordsMax: number): readonly JudgedSentence[] {
+  const places = new Map<number, number>();
+  const placed = sentences
+    .filter(({ words }) => words > 4)
+    .map((sentence) => {
+      const place = places.get(sentence.post) ?? 0;
+      places.set(sentence.post, place + 1);
+      return { sentence, place };
+    });
+  let left = wordsMax;
+  return placed
+    .sort((a, b) => a.place - b.place)
+    .map(({ sentence }) => sentence)
+    .filter(({ words }) => {
+      const fits = words <= left;
+      if (fits) left -= words;
+      return fits;
+    });
 }
 
 function drawOften(thread: JudgedThread, size: number): Score {

@@ -5,7 +5,7 @@ import { openLanguageModel } from "./llm.ts";
 import type { Summarizer } from "./summarizer.ts";
 
 /** Change this when the choice of sentences changes. */
-const extractiveVersion = "extractive-1";
+const extractiveVersion = "extractive-2";
 
 /** A language model if configured, otherwise sentences chosen offline. */
 export function openSummarizer(settings: Settings): Summarizer {

@@ -58,18 +58,21 @@ describe("a summary of exact words", () => {
     expect((await texts(posts, { salient })).join()).toContain("“Fine by me that way.”");
   });
 
-  it("grows with the thread from three to twelve sentences", async () => {
+  it("grows with the thread up to a number of words and sentences", async () => {
     const posts = Array.from({ length: 300 }, (_, at) =>
       aPost(`The ${topic(at)} limit should be decided. It is ${topic(at + 9)} that has a second sentence.`, {
         id: `m${at}`,
         by: `Person ${at % 9}`,
       }),
     );
-    expect(await summarize(posts.slice(0, 2))).toHaveLength(3);
-    const middle = (await summarize(posts.slice(0, 15))).length;
-    expect(middle).toBeGreaterThan(4);
-    expect(middle).toBeLessThan(12);
-    expect(await summarize(posts)).toHaveLength(12);
+    const wordsOf = (summary: Awaited<ReturnType<typeof summarize>>): number =>
+      summary.flatMap(({ citations }) => citations.flatMap(({ quote }) => quote.split(" "))).length;
+    expect(await summarize(posts.slice(0, 2))).toHaveLength(4);
+    const whole = await summarize(posts);
+    expect(whole.length).toBeLessThanOrEqual(12);
+    expect(wordsOf(whole)).toBeGreaterThan(60);
+    expect(wordsOf(whole)).toBeLessThanOrEqual(120);
+    expect(wordsOf(await summarize(posts, { wordsMax: 30 }))).toBeLessThanOrEqual(30);
     expect(await summarize(posts, { sentencesMax: 2 })).toHaveLength(2);
   });
 

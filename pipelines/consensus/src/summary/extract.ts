@@ -8,6 +8,8 @@ export interface ExtractOptions {
   /** Positions, decisions and calls of the thread; their sentences are preferred. */
   readonly salient?: readonly Citation[];
   readonly sentencesMax?: number;
+  /** Words of all quotes together. */
+  readonly wordsMax?: number;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface ExtractOptions {
  */
 export async function extractSummary(
   posts: readonly Post[],
-  { embed, salient = [], sentencesMax = sentencesDefault.max }: ExtractOptions,
+  { embed, salient = [], sentencesMax = sentencesDefault, wordsMax = wordsDefault }: ExtractOptions,
   tuning: Tuning = tuned,
 ): Promise<readonly SummarySentence[]> {
   const all = findCandidates(posts, salient, tuning.weights);
@@ -28,30 +30,40 @@ export async function extractSummary(
   const chosen = chooseDiverse({
     scores: candidates.map(({ worth }, at) => worth + tuning.central * central[at]!),
     alike,
-    count: Math.min(sentencesMax, countSentences(posts.length, all.length)),
+    count: sentencesMax,
+    words: candidates.map(({ words }) => words.split(/\s+/).length),
+    wordsMax,
+    brevity: tuning.brevity,
+    wordsFree: tuning.wordsFree,
     diversity: tuning.diversity,
     crowd: makeCrowd(candidates, tuning.crowd),
   });
   return [...chosen].sort((a, b) => a - b).map((at) => attribute(candidates[at]!, posts));
 }
 
-const sentencesDefault = { min: 3, max: 12 } as const;
+/** Read in half a minute. */
+export const wordsDefault = 120;
+const sentencesDefault = 12;
 
 export interface Tuning {
   readonly weights: Weights;
   readonly central: number;
   readonly diversity: number;
   readonly crowd: number;
+  /** See `chooseDiverse`. */
+  readonly brevity: number;
+  readonly wordsFree: number;
 }
 
 /** See `weights`. */
-export const tuned: Tuning = { weights, central: 0.9, diversity: 0.5, crowd: 0.2 };
-
-/** Three for a short exchange, twelve for a debate. */
-function countSentences(posts: number, sentences: number): number {
-  const grown = Math.round(1.5 + 1.2 * Math.sqrt(posts) + sentences / 40);
-  return Math.min(sentencesDefault.max, Math.max(sentencesDefault.min, grown));
-}
+export const tuned: Tuning = {
+  weights,
+  central: 0.9,
+  diversity: 0.5,
+  crowd: 0.2,
+  brevity: 0.5,
+  wordsFree: 6,
+};
 
 const candidatesMax = 400;
 

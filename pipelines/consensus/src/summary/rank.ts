@@ -77,23 +77,32 @@ export function chooseDiverse(given: {
   readonly scores: readonly number[];
   readonly alike: readonly Float64Array[];
   readonly count: number;
+  /** Words of each candidate, and of the whole choice; the first choice may be longer. */
+  readonly words: readonly number[];
+  readonly wordsMax: number;
+  /** Price of length: 0 for none, 1 in proportion to words beyond `wordsFree`. */
+  readonly brevity: number;
+  readonly wordsFree: number;
   readonly diversity: number;
   readonly crowd: (candidate: number, chosen: readonly number[]) => number;
 }): readonly number[] {
   const chosen: number[] = [];
   const nearest = given.scores.map(() => 0);
   const free = new Set(given.scores.keys());
+  let wordsLeft = given.wordsMax;
   while (chosen.length < given.count && free.size > 0) {
     let best = -1;
     let bestValue = Number.NEGATIVE_INFINITY;
     for (const at of free) {
-      if (nearest[at]! > sameMin) continue;
-      const value = given.scores[at]! - given.diversity * nearest[at]! - given.crowd(at, chosen);
+      if (nearest[at]! > sameMin || (chosen.length > 0 && given.words[at]! > wordsLeft)) continue;
+      const alone = given.scores[at]! - given.diversity * nearest[at]! - given.crowd(at, chosen);
+      const value = alone / Math.max(given.wordsFree, given.words[at]!) ** given.brevity;
       if (value > bestValue) [best, bestValue] = [at, value];
     }
     if (best === -1) break;
     free.delete(best);
     chosen.push(best);
+    wordsLeft -= given.words[best]!;
     for (const at of free) nearest[at] = Math.max(nearest[at]!, given.alike[best]![at]!);
   }
   return chosen;
