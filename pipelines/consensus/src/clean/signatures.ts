@@ -119,12 +119,20 @@ function looksPersonal({ texts }: Page, from: number, end: number): boolean {
     : isReachable && !isSentence(lines[0]!) && / {3}|\|/.test(lines[0]!);
 }
 
+/** "Ann Lee | Example Corp | +1 555 123 4567 | ann@example.org" in a paragraph of its own, after other words. */
+function isOneLine({ texts }: Page, start: number, end: number): boolean {
+  const parts = texts[start]!.split(/\s[|•·]\s/);
+  if (start !== end || start === 0 || texts[start - 1] !== "" || parts.length < 3) return false;
+  return nameLine.test(parts[0]!) && parts.some((part) => phone.test(part) || /\S@\S+\.\w/.test(part));
+}
+
 /** A last paragraph of mostly telephone numbers and addresses; farewell and name stay. */
 function startOfContacts(page: Page, end: number): number {
   let start = end;
   while (start > 0 && end - start < 10 && isLive(page, start - 1) && !page.kept[start - 1]) start--;
   const lines = page.texts.slice(start, end + 1);
   if (lines.length > 9 || lines.some((text) => text.length > 80 || isSentence(text))) return -1;
+  if (isOneLine(page, start, end)) return start;
   const contacts = lines.filter(isContact);
   const isNumbered = lines.some((text) => phone.test(text) || labelled.test(text));
   if (!isNumbered || contacts.length < 2 || contacts.length * 3 < lines.length) return -1;

@@ -11,6 +11,7 @@ describe("a signature is removed:", () => {
     ["with a saying", '-- \nAnna\n\n"Never trust a computer you can\'t throw out a window."\n  -- S. W.'],
     ["with a drawing", "-- \n   /\\_/\\   Anna Berg\n  ( o.o )  anna@example.org\n   > ^ <   +49 30 1234567"],
     ["below a rule, with an address", "_____________________\nAnna Berg\nanna@example.org"],
+    ["in a line", "Anna Berg | Example Corp | +49 30 1234567 | anna@example.org"],
     ["below dashes, with a telephone", "---------------------\nAnna Berg\nTel: +49 30 1234567"],
     ["of contact lines alone", "Anna Berg\nTel: +49 30 1234567\nFax: +49 30 1234568\nanna@example.org"],
     ["that a PGP client escaped", "- -- \nAnna Berg"],

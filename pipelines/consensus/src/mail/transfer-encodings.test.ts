@@ -37,6 +37,13 @@ describe("Base64", () => {
     ).toBe("Hello, world, how are you today? I am fine, thank you!Hello!");
   });
 
+  it("ends at its padding, however many words follow", () => {
+    const footer =
+      "This footer of a list has more letters than the short mail above.\nSo does its second line.\n";
+    expect(base64(`SGVsbG8gd29ybGQ=\n${footer}`).bytes.toString()).toBe("Hello world");
+    expect(base64(`SGVsbG8gd29ybGQ=\nU2Vjb25kIHBhcnQu\n`).bytes.toString()).toBe("Hello worldSecond part.");
+  });
+
   it("that is plain text stays plain text", () => {
     const text = "This was never encoded, was it? No, it was not.\nNot at all, and nobody noticed.\n";
     expect(base64(text)).toEqual({ bytes: Buffer.from(text), flags: ["encoding.mislabelled"] });

@@ -31,6 +31,26 @@ export function readEncoding(encoding: string): "base64" | "quoted-printable" | 
  * invalid, the text was never encoded.
  */
 export function decodeBase64(body: Buffer): Unpacked {
+  const encoded = paddedStart(body);
+  return encoded === null || encoded.length === body.length
+    ? decodeLines(body)
+    : { bytes: decodeLines(encoded).bytes, flags: ["encoding.broken"] };
+}
+
+const paddedText =
+  /^(?:[ \t]*[A-Za-z0-9+/]{4,}[ \t]*\r?\n){0,10000}[ \t]*([A-Za-z0-9+/]{4,}={1,2})[ \t]*\r?\n/;
+const startMax = 65_536;
+
+/** Encoded lines up to a padding, if words follow; a footer may be longer than a short mail. */
+function paddedStart(body: Buffer): Buffer | null {
+  const start = body.subarray(0, startMax).toString("latin1");
+  const found = paddedText.exec(start.replace(/^\s+/, ""));
+  if (found === null || found[1]!.length % 4 !== 0) return null;
+  const end = start.length - start.trimStart().length + found[0].length;
+  return /[^A-Za-z0-9+/=\s]|[A-Za-z] [A-Za-z]/.test(start.slice(end)) ? body.subarray(0, end) : null;
+}
+
+function decodeLines(body: Buffer): Unpacked {
   const out = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4) + 3);
   let size = 0;
   let bits = 0;
