@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { DatabaseOption } from "@headway/engine";
 import {
   type Database,
@@ -51,6 +51,11 @@ off, even by kill -9, goes on with the same command. The source stays as it is: 
       console.write(
         `Moved to ${showPlace(target)}: ${showCount(moved.rows, "row")} in ${showCount(moved.tables.length, "table")}, ${showCount(blobs, "file")}; counts and hashes agree.\n`,
       );
+      const key = join(place.data, "secret.key");
+      if (target.data !== place.data && existsSync(key))
+        console.warn(
+          `Passwords of sources need their key: copy ${key} to ${target.data}, or set HEADWAY_SECRET_KEY.\n`,
+        );
       console.warn(`Every promise ${verified.ok ? "holds" : "does NOT hold"} there. ${nextWords(target)}\n`);
     });
 }
