@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { verbGroups } from "../engine/src/operate/verb-groups.ts";
 import { type Node, parse, repo } from "./source.ts";
 
 /** An export of a door, with its doc comment. */
@@ -147,17 +148,54 @@ function membersOf(text: string, node: Node): Member[] {
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-/** `docs/reference/api.md`. */
-export function apiPage(madeBy: (from: string) => string): string {
-  const all = exportsOf("engine/src/index.ts");
+/** The promised doors, each with its page. */
+export const doors = [
+  {
+    door: "engine/src/index.ts",
+    page: "docs/reference/api.md",
+    title: "The authors' interface",
+    about: `Exports of \`@headway/engine\`. [\`@headway/engine/operate\`](api-operate.md) is the operators' interface,
+[\`@headway/engine/testing\`](api-testing.md) the interface for tests. \`@headway/engine/internal\` belongs to Headway's own packages and promises nothing. Each example compiles.`,
+  },
+  {
+    door: "engine/src/operate.ts",
+    page: "docs/reference/api-operate.md",
+    title: "The operators' interface",
+    about: `Exports of \`@headway/engine/operate\`: everything that the [commands](commands.md) do, for programs. Each example compiles.
+
+${groupsTable()}`,
+  },
+  {
+    door: "engine/src/testing.ts",
+    page: "docs/reference/api-testing.md",
+    title: "The interface for tests",
+    about:
+      "Exports of `@headway/engine/testing` (see [test a stage](../guides/test-a-stage.md) and [drill](../guides/drill.md)). Each example compiles.",
+  },
+] as const;
+
+/** Verbs by group, with their names in HTTP. */
+function groupsTable(): string {
+  const rows = Object.entries(verbGroups).map(([group, names]) => {
+    const members = Object.entries(names).map(([name, verb]) => `\`${name}\` (${verb})`);
+    return `| \`operator.${group}\` | ${members.join(", ")} |`;
+  });
+  return ["| group | verbs, with their names in HTTP |", "|---|---|", ...rows].join("\n");
+}
+
+/** The page of a door. */
+export function apiPage(
+  { door, title, about }: (typeof doors)[number],
+  madeBy: (from: string) => string,
+): string {
+  const all = exportsOf(door);
   const values = all.filter(({ kind }) => kind !== "type");
   const types = all.filter(({ kind }) => kind === "type");
-  return `# The authors' interface
+  return `# ${title}
 
-${madeBy("engine/src/index.ts")}
+${madeBy(door)}
 
-Exports of \`@headway/engine\`. \`@headway/engine/operate\` is the operators' interface (see [commands](commands.md)),
-\`@headway/engine/testing\` the interface for tests (see [test a stage](../guides/test-a-stage.md)). Each example compiles.
+${about}
 
 ${values.map(valueSection).join("\n\n")}
 

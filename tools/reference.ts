@@ -11,7 +11,7 @@ import { attemptsVariable, retryVariables } from "../engine/src/define/retry-var
 import { describeApi } from "../engine/src/operate/openapi.ts";
 import { logLevels, signalKinds } from "../engine/src/watch/tell.ts";
 import { consensusKnobs } from "../pipelines/consensus/src/settings.ts";
-import { apiPage } from "./api-page.ts";
+import { apiPage, doors } from "./api-page.ts";
 import { eventReference } from "./event-pages.ts";
 import { grafanaFiles } from "./grafana-files.ts";
 import { logsFile } from "./grafana-logs.ts";
@@ -26,7 +26,7 @@ import { type Node, parse, repo, walk } from "./source.ts";
 export const referencePages = async (): Promise<
   readonly { readonly path: string; readonly text: string }[]
 > => [
-  { path: "docs/reference/api.md", text: apiPage(madeBy) },
+  ...doors.map((one) => ({ path: one.page, text: apiPage(one, madeBy) })),
   { path: "docs/reference/commands.md", text: await commandsPage() },
   { path: "docs/reference/config.md", text: configPage() },
   { path: "docs/reference/metrics.md", text: metricsPage(madeBy) },

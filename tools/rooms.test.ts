@@ -27,7 +27,7 @@ const everyRoom = [
   "watch",
   "operate",
 ];
-const doors = ["index.ts", "operate.ts", "testing.ts"];
+const doors = ["index.ts", "operate.ts", "testing.ts", "internal.ts"];
 
 const typesOfOptions = [
   "config.ts",
@@ -107,7 +107,7 @@ const packages: readonly { folder: string; mayImport: readonly string[]; inTests
   },
   {
     folder: "console/",
-    mayImport: ["@headway/engine", "@headway/engine/operate"],
+    mayImport: ["@headway/engine", "@headway/engine/operate", "@headway/engine/internal"],
     inTests: ["@headway/engine/testing"],
   },
   {
@@ -115,6 +115,7 @@ const packages: readonly { folder: string; mayImport: readonly string[]; inTests
     mayImport: [
       "@headway/engine",
       "@headway/engine/operate",
+      "@headway/engine/internal",
       "@headway/engine/testing",
       "@headway/console",
       "@headway/consensus",

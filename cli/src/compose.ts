@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Consensus, type ConsensusReader, openConsensus } from "@headway/consensus";
 import type { Signal } from "@headway/engine";
-import { isOwnerGone } from "@headway/engine/operate";
+import { isOwnerGone } from "@headway/engine/internal";
 import type { RunningApp } from "./app/command-line-app.ts";
 import { currentApp, ownConsensus } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";

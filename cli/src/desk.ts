@@ -1,13 +1,8 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import {
-  type Database,
-  migrationsStanding,
-  type Operator,
-  openDatabase,
-  openOperator,
-} from "@headway/engine/operate";
+import { migrationsStanding } from "@headway/engine/internal";
+import { type Database, type Operator, openDatabase, openOperator } from "@headway/engine/operate";
 import { currentApp, runsConsensus } from "./app/current-app.ts";
 import { Refusal } from "./exit-codes.ts";
 import { placeOf, type SharedOptions } from "./shared-options.ts";

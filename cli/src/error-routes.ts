@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { DefinitionError } from "@headway/engine";
-import { callVerb, type Operator } from "@headway/engine/operate";
+import { callVerb } from "@headway/engine/internal";
+import type { Operator } from "@headway/engine/operate";
 
 /** An answer of the error tracker. */
 export interface ErrorAnswer {

@@ -1,5 +1,6 @@
 import { hideCredentials, isUrl } from "@headway/consensus";
-import { type Database, recordAct } from "@headway/engine/operate";
+import { recordAct } from "@headway/engine/internal";
+import type { Database } from "@headway/engine/operate";
 import { actorName } from "./desk.ts";
 import { oneLine, shorten } from "./terminal.ts";
 

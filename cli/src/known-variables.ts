@@ -6,7 +6,7 @@ import {
   nearestName,
   retryVariables,
   traceVariables,
-} from "@headway/engine/operate";
+} from "@headway/engine/internal";
 import { Refusal } from "./exit-codes.ts";
 
 /** Variables that are neither a knob of the engine nor of a pipeline, each with its meaning. */

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { verbNames } from "@headway/engine/operate";
+import { verbNames } from "@headway/engine/internal";
 import { afterEach, expect, it } from "vitest";
 import { type OperatorServer, startOperatorServer } from "./operator-server.ts";
 

@@ -17,14 +17,13 @@ import {
   callVerb,
   describeApi,
   mayEnter,
-  type Operator,
   readToken,
   refuseForeign,
   type Sharing,
-  type VerbName,
   verbChanges,
   verbNames,
-} from "@headway/engine/operate";
+} from "@headway/engine/internal";
+import type { Operator, VerbName } from "@headway/engine/operate";
 import { answerErrors, isErrorPath } from "./error-routes.ts";
 import { formatFor } from "./metrics-server.ts";
 import { answerSources, isSourcePath } from "./source-routes.ts";

@@ -1,5 +1,5 @@
 import type { Engine } from "@headway/engine";
-import { outlast } from "@headway/engine/operate";
+import { outlast } from "@headway/engine/internal";
 import { type Console, oneLine } from "./terminal.ts";
 
 /** Runs a repeatable step, and again while the database is away. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Database } from "@headway/engine";
-import { insertAct } from "@headway/engine/operate";
+import { insertAct } from "@headway/engine/internal";
 import { askForRun, pauseSource } from "@headway/intake";
 import { readSourceLines, readSourcePage } from "./source-lines.ts";
 

@@ -103,7 +103,14 @@ export function readSettingsFile(place: string | undefined): Variables {
   return parseSettings(text, place, isRetryVariable);
 }
 
-/** An embedded database that another process has open is used through that process, if it lets others in. */
+/**
+ * Opens a database. An embedded database that another process has open is used through that process, if it lets others in.
+ *
+ * @example
+ * import { openDatabase } from "@headway/engine/operate";
+ *
+ * export const openHere = () => openDatabase({ folder: ".headway" }, { poolMax: 4 });
+ */
 export async function openDatabase(
   option: DatabaseOption,
   config: Pick<Config, "poolMax">,

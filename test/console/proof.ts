@@ -5,7 +5,7 @@ import { addAccessKey } from "../../console/src/server/access-keys.ts";
 import { acts } from "../../console/src/server/acts.ts";
 import { bundleWebFiles } from "../../console/src/server/web-files.ts";
 import type { DatabaseOption } from "../../engine/src/index.ts";
-import { verbChanges, verbNames } from "../../engine/src/operate.ts";
+import { verbChanges, verbNames } from "../../engine/src/internal.ts";
 import { everyAddress } from "./addresses.ts";
 import { type Browser, type Look, launchBrowser, scrollsSideways, violationsOf, visit } from "./browser.ts";
 import { keyboard, mouse } from "./hands.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acts } from "../../console/src/server/acts.ts";
 import { operatorPages, pages } from "../../console/src/server/pages.ts";
 import { openPglite } from "../../engine/src/databases/pglite.ts";
-import { verbChanges, verbNames } from "../../engine/src/operate.ts";
+import { verbChanges, verbNames } from "../../engine/src/internal.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { useOwnSchema } from "../support/own-schema.ts";
 import { type OfficeConsole, openOfficeConsole } from "./office-console.ts";

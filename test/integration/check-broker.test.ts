@@ -3,7 +3,7 @@ import { connect } from "amqplib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { hasQuorumQueues } from "../../engine/src/dispatch/check-broker.ts";
 import { queuesOf } from "../../engine/src/dispatch/queues.ts";
-import { checkBroker } from "../../engine/src/operate.ts";
+import { checkBroker } from "../../engine/src/internal.ts";
 import { freshVhost, type Vhost } from "../support/rabbitmq.ts";
 
 let vhost: Vhost;

@@ -4,13 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { run } from "../../cli/src/run.ts";
-import {
-  type Baseline,
-  keepBaselines,
-  migrateAll,
-  openDatabase,
-  readBaselines,
-} from "../../engine/src/operate.ts";
+import { type Baseline, keepBaselines, migrateAll, readBaselines } from "../../engine/src/internal.ts";
+import { openDatabase } from "../../engine/src/operate.ts";
 import type { Database } from "../../engine/src/store/database.ts";
 import { makeCollectingConsole } from "../consensus/collecting-console.ts";
 import { useOwnSchema } from "../support/own-schema.ts";

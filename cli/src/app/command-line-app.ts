@@ -10,7 +10,7 @@ import {
   type Signal,
   startEngine,
 } from "@headway/engine";
-import { broughtBy } from "@headway/engine/operate";
+import { broughtBy } from "@headway/engine/internal";
 import { type Feeders, isSources } from "@headway/intake";
 import { attachManuals, isManuals, type Manuals, makeManualFeeder } from "@headway/manuals";
 

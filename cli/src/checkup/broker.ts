@@ -1,5 +1,5 @@
 import { archiveIngested } from "@headway/consensus";
-import { defaultExchange, checkBroker as examine } from "@headway/engine/operate";
+import { defaultExchange, checkBroker as examine } from "@headway/engine/internal";
 import { currentApp, runsConsensus } from "../app/current-app.ts";
 import type { Place } from "../shared-options.ts";
 import { type Finding, findingsOf } from "./finding.ts";

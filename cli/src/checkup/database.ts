@@ -1,12 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Database,
-  migrationsStanding,
-  openDatabase,
-  openOperator,
-  readHealth,
-} from "@headway/engine/operate";
+import { migrationsStanding, readHealth } from "@headway/engine/internal";
+import { type Database, openDatabase, openOperator } from "@headway/engine/operate";
 import { adviceFor } from "../advice.ts";
 import { currentApp, runsConsensus, runsManuals } from "../app/current-app.ts";
 import type { Place } from "../shared-options.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rmdir, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Cores, countCores, isolationWalls, type Walls } from "@headway/engine/operate";
+import { type Cores, countCores, isolationWalls, type Walls } from "@headway/engine/internal";
 import { showCount } from "../terminal.ts";
 import { type Finding, findingsOf, showBytes } from "./finding.ts";
 

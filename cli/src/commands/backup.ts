@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { holdStill, openDatabase, recordAct } from "@headway/engine/operate";
+import { holdStill, recordAct } from "@headway/engine/internal";
+import { openDatabase } from "@headway/engine/operate";
 import { showBytes } from "../checkup/finding.ts";
 import { actorName } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";

@@ -5,13 +5,12 @@ import {
   type Baseline,
   type Comparison,
   compareSamples,
-  type Database,
   keepBaselines,
   migrateAll,
-  openDatabase,
   readBaselines,
   recordAct,
-} from "@headway/engine/operate";
+} from "@headway/engine/internal";
+import { type Database, openDatabase } from "@headway/engine/operate";
 import { runsConsensus, runsManuals } from "../app/current-app.ts";
 import { actorName } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";

@@ -6,11 +6,11 @@ import {
   defaultExchange,
   maskSecrets,
   readSettingsFile,
-  retryDefaults,
   retryVariables,
   traceVariables,
   withRetryVariables,
-} from "@headway/engine/operate";
+} from "@headway/engine/internal";
+import { retryDefaults } from "@headway/engine/operate";
 import { currentApp, isShipped, runsConsensus } from "../app/current-app.ts";
 import { shippedPipelines } from "../app/shipped-app.ts";
 import type { Adding } from "../run.ts";

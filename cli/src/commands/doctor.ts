@@ -1,5 +1,5 @@
 import { readConfig } from "@headway/engine";
-import { readSettingsFile } from "@headway/engine/operate";
+import { readSettingsFile } from "@headway/engine/internal";
 import { runsConsensus } from "../app/current-app.ts";
 import { checkBroker } from "../checkup/broker.ts";
 import { checkDatabase } from "../checkup/database.ts";

@@ -1,13 +1,11 @@
 import { Option } from "@commander-js/extra-typings";
 import { readConfig } from "@headway/engine";
+import { readSettingsFile, seedDocumentFields, seedStatuses } from "@headway/engine/internal";
 import {
   type DocumentState,
   documentStates,
   type ListedDocument,
   type Operator,
-  readSettingsFile,
-  seedDocumentFields,
-  seedStatuses,
 } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";

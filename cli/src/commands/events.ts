@@ -1,4 +1,4 @@
-import type { EventRow, Operator } from "@headway/engine/operate";
+import type { EventRow, Operator, Verbs } from "@headway/engine/operate";
 import { withDesk } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";
 import { parseSince } from "../past-moment.ts";
@@ -101,7 +101,7 @@ export function makeTail({ type, limit }: { readonly type: string | undefined; r
   let last: number | null = null;
   // Events from before the first look, unwanted then, are not shown later.
   let first = 0;
-  return async (operator: Pick<Operator, "events">, since?: Date): Promise<EventRow[]> => {
+  return async (operator: Pick<Verbs, "events">, since?: Date): Promise<EventRow[]> => {
     const after = last === null ? {} : { after: Math.max(first, last - overlap) };
     const wanted = last === null ? { limit, ...(since && { since }) } : { limit: limitMax };
     const rows = await operator.events({ ...only, ...after, ...wanted });

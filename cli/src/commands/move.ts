@@ -1,16 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DatabaseOption } from "@headway/engine";
-import {
-  type Database,
-  type Moved,
-  measureMove,
-  migrateAll,
-  moveDatabase,
-  openDatabase,
-  openOperator,
-  recordAct,
-} from "@headway/engine/operate";
+import { type Moved, measureMove, migrateAll, moveDatabase, recordAct } from "@headway/engine/internal";
+import { type Database, openDatabase, openOperator } from "@headway/engine/operate";
 import { currentApp } from "../app/current-app.ts";
 import { actorName } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";

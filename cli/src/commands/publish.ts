@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type ConsensusReader, publishSite, type SitePage } from "@headway/consensus";
-import { recordAct } from "@headway/engine/operate";
+import { recordAct } from "@headway/engine/internal";
 import { withConsensus } from "../compose.ts";
 import { actorName } from "../desk.ts";
 import { Refusal } from "../exit-codes.ts";

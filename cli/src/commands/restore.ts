@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { recordAct, type Verified } from "@headway/engine/operate";
+import { recordAct } from "@headway/engine/internal";
+import type { Verified } from "@headway/engine/operate";
 import { actorName, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";
 import { DamagedBackup, type Manifest, readBackup } from "../keeping/backup-file.ts";

@@ -12,7 +12,7 @@ import {
   startConsensus,
   writeAnonymousArchives,
 } from "@headway/consensus";
-import { recordAct } from "@headway/engine/operate";
+import { recordAct } from "@headway/engine/internal";
 import { lookAtConsensus } from "../compose.ts";
 import { actorName, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";

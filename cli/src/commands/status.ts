@@ -1,5 +1,6 @@
 import { type Duration, durationMs, type Pipeline, readConfig } from "@headway/engine";
-import { countCores, type DependencyRow, readSettingsFile, type StageLine } from "@headway/engine/operate";
+import { countCores, readSettingsFile } from "@headway/engine/internal";
+import type { DependencyRow, StageLine } from "@headway/engine/operate";
 import { currentApp } from "../app/current-app.ts";
 import { type Desk, withDesk } from "../desk.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";

@@ -1,11 +1,6 @@
 import { type Engine, keptSnapshot, namesIn, readConfig, type Signal, type Snapshot } from "@headway/engine";
-import {
-  type Forgotten,
-  openOperator,
-  readSettingsFile,
-  recordAct,
-  sweepLockKey,
-} from "@headway/engine/operate";
+import { readSettingsFile, recordAct, sweepLockKey } from "@headway/engine/internal";
+import { type Forgotten, openOperator } from "@headway/engine/operate";
 import { currentApp } from "../app/current-app.ts";
 import { withApp } from "../compose.ts";
 import { actorName, withDesk } from "../desk.ts";

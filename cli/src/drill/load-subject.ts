@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Database, DocumentDraft, Pipeline } from "@headway/engine";
-import { broughtBy } from "@headway/engine/operate";
+import { broughtBy } from "@headway/engine/internal";
 import { currentApp } from "../app/current-app.ts";
 import { loadModule, type Module } from "../app/load-module.ts";
 import { exitCodes, Refusal } from "../exit-codes.ts";

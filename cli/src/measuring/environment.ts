@@ -1,4 +1,5 @@
-import { type Database, readEnvironment } from "@headway/engine/operate";
+import { readEnvironment } from "@headway/engine/internal";
+import type { Database } from "@headway/engine/operate";
 import { Refusal } from "../exit-codes.ts";
 
 /** Environment of the results: the given name, else the variable's or the database's. */

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseOption, Engine, Signal } from "@headway/engine";
 import {
-  type Database,
   dropScratchSchema,
   readTraffic,
   scratchPrefix,
   sumServiceCalls,
   type Traffic,
-} from "@headway/engine/operate";
+} from "@headway/engine/internal";
+import type { Database } from "@headway/engine/operate";
 import { watchMachine } from "./watch-machine.ts";
 import { watchStatements } from "./watch-statements.ts";
 

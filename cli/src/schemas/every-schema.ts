@@ -1,6 +1,6 @@
 import { exportable, exportSchema } from "@headway/consensus";
 import type { PlainSchema } from "@headway/engine";
-import { declaredSchemas } from "@headway/engine/operate";
+import { declaredSchemas } from "@headway/engine/internal";
 import { currentApp, runsConsensus } from "../app/current-app.ts";
 import { everySetting } from "../commands/config.ts";
 

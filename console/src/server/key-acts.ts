@@ -1,5 +1,5 @@
 import { DefinitionError } from "@headway/engine";
-import { recordAct } from "@headway/engine/operate";
+import { recordAct } from "@headway/engine/internal";
 import { addAccessKey, readAccessKeys, removeAccessKey, roles } from "./access-keys.ts";
 import { type ActKind, plain } from "./planned.ts";
 

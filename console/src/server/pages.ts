@@ -1,5 +1,6 @@
 import { DefinitionError, type Pipeline } from "@headway/engine";
-import { documentStates, migrationsStanding, readHealth } from "@headway/engine/operate";
+import { migrationsStanding, readHealth } from "@headway/engine/internal";
+import { documentStates } from "@headway/engine/operate";
 import { readAccessKeys } from "./access-keys.ts";
 import { acts, dead, letter } from "./dead-pages.ts";
 import { conflict, conflicts, delivery, events, quarantine } from "./delivery-pages.ts";

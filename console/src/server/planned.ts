@@ -1,4 +1,5 @@
-import { callVerb, type Database, type Operator, type VerbName } from "@headway/engine/operate";
+import { callVerb } from "@headway/engine/internal";
+import type { Database, Operator, VerbName } from "@headway/engine/operate";
 import type { Schedules } from "./schedules.ts";
 
 /** An act as it was asked for: fields of a JSON object, checked by the verb's own schema. */

@@ -1,4 +1,4 @@
-import { type Baseline, compareSamples, readBaselineHistory } from "@headway/engine/operate";
+import { type Baseline, compareSamples, readBaselineHistory } from "@headway/engine/internal";
 import { type PageContext, rowsMax } from "./page-context.ts";
 import { given, type Query } from "./page-query.ts";
 

@@ -1,5 +1,13 @@
 import type { DeathReason } from "./settle.ts";
 
+/**
+ * Severities of alerts, the lowest first.
+ *
+ * @example
+ * import { severities } from "@headway/engine/operate";
+ *
+ * export const isSeverity = (word: string) => severities.some((one) => one === word);
+ */
 export const severities = ["low", "medium", "high", "critical"] as const;
 export type Severity = (typeof severities)[number];
 
@@ -10,6 +18,11 @@ export type Severity = (typeof severities)[number];
  * successful sweep), `outbox` (age in seconds of the oldest event not yet relayed), `no-worker` (age in seconds of a due
  * task of a stage without a worker), `quarantine` (deliveries set aside in a queue), `conflict` (documents with refused
  * content), `unexpected` (results that their stage did not expect), `regression` (returns of an error that was resolved).
+ *
+ * @example
+ * import { alertTypes } from "@headway/engine/operate";
+ *
+ * export const isAlertType = (word: string) => alertTypes.some((one) => one === word);
  */
 export const alertTypes = [
   "deaths",

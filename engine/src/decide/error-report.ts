@@ -4,6 +4,14 @@ import { cut } from "./text.ts";
 
 export const errorLevels = ["debug", "info", "warning", "error", "critical"] as const;
 export type ErrorLevel = (typeof errorLevels)[number];
+/**
+ * States of a group of reported errors.
+ *
+ * @example
+ * import { groupStates } from "@headway/engine/operate";
+ *
+ * export const isState = (word: string) => groupStates.some((one) => one === word);
+ */
 export const groupStates = ["open", "resolved", "muted"] as const;
 export type GroupState = (typeof groupStates)[number];
 

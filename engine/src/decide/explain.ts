@@ -15,6 +15,7 @@ import type {
 import { suggestedFix } from "./suggested-fixes.ts";
 import { shownStatus, type TaskState } from "./task.ts";
 
+/** A document or group at every stage: where, why, and what happens next and when. */
 export interface Explanation {
   readonly subject: number;
   readonly collection: string | null;
@@ -24,6 +25,7 @@ export interface Explanation {
   readonly stages: readonly StageExplanation[];
 }
 
+/** State of one stage of a document, with its reason and next step. */
 export interface StageExplanation {
   readonly stage: string;
   readonly group: string | null;

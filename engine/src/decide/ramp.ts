@@ -22,6 +22,7 @@ export interface RampResult {
   readonly fingerprint: string | null;
 }
 
+/** Decision about the next step of a ramp. */
 export type RampMove =
   | { readonly kind: "go"; readonly size: number }
   | { readonly kind: "wait"; readonly pending: number }

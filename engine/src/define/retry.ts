@@ -14,17 +14,32 @@ export interface RetryPolicy {
 }
 
 export type RetryPolicies = { readonly [Kind in RetryKind]: RetryPolicy };
+/**
+ * Kinds of faults that have a retry policy; `permanent` is never retried.
+ *
+ * @example
+ * import { retryKinds } from "@headway/engine/operate";
+ *
+ * export const isKind = (word: string) => retryKinds.some((one) => one === word);
+ */
 export const retryKinds = ["transient", "rate-limited", "not-found-yet", "permanent", "unknown"] as const;
 export type RetryKind = (typeof retryKinds)[number];
 
 /** Retry options of a stage; omitted values keep their defaults. */
 export type RetrySpec = { readonly attempts?: number } & { readonly [Kind in RetryKind]?: RetryChange };
+/** A change of a retry policy; omitted fields stay. */
 export interface RetryChange {
+  /** All attempts, the first included. */
   readonly attempts?: number;
+  /** Wait before the first retry. */
   readonly initial?: Duration;
+  /** Longest wait. */
   readonly max?: Duration;
+  /** Each wait is so many times as long as the wait before. */
   readonly multiplier?: number;
+  /** `full`: anything up to the wait. */
   readonly jitter?: "full" | "none";
+  /** Time after the first attempt at which the task dies; null: never. */
   readonly ttl?: Duration | null;
 }
 
@@ -33,6 +48,11 @@ const hour = 3_600_000;
 /**
  * `transient`: quick attempts after 1 s in place, then 2, 4, 8 s, and then the slow tail. `unknown`: the slow tail at
  * once, after 5, 10, 20, 40 and 60 minutes.
+ *
+ * @example
+ * import { retryDefaults } from "@headway/engine/operate";
+ *
+ * export const attempts = retryDefaults.transient.attemptsMax;
  */
 export const retryDefaults: RetryPolicies = {
   transient: policy({ initialMs: 1_000, maxMs: 60_000 }),

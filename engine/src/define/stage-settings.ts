@@ -4,20 +4,35 @@ import { type Duration, durationMs } from "./duration.ts";
 export interface StageSettings {
   /** Time limit of an attempt; holds from the next attempt on. */
   readonly timeoutMs: number;
+  /** Documents at a time over all workers. */
   readonly concurrency: number | null;
+  /** Documents per period over all workers. */
   readonly rate: { readonly limit: number; readonly perMs: number } | null;
   /** Larger goes first, among stages with work at the same moment. */
   readonly priority: number;
 }
 
+/**
+ * Names of settings that operators may change while workers run.
+ *
+ * @example
+ * import { settingNames } from "@headway/engine/operate";
+ *
+ * export const isSetting = (word: string) => settingNames.some((one) => one === word);
+ */
 export const settingNames = ["timeoutMs", "concurrency", "rate", "priority"] as const;
+/** Name of a setting of a stage. */
 export type SettingName = (typeof settingNames)[number];
 
 /** A change of settings; omitted fields stay, null removes a limit. */
 export interface SettingsChange {
+  /** Time limit of an attempt. */
   readonly timeout?: Duration;
+  /** Documents at a time over all workers. */
   readonly concurrency?: number | null;
+  /** Documents per period over all workers. */
   readonly rate?: { readonly limit: number; readonly per: Duration } | null;
+  /** Larger goes first, from -1000 to 1000. */
   readonly priority?: number;
 }
 

@@ -1,5 +1,13 @@
 import type { Notice } from "../decide/alert-text.ts";
 
+/**
+ * Channels by which alerts reach people.
+ *
+ * @example
+ * import { channelNames } from "@headway/engine/operate";
+ *
+ * export const isChannel = (word: string) => channelNames.some((one) => one === word);
+ */
 export const channelNames = ["mail", "slack", "webhook", "pagerduty", "alertmanager"] as const;
 export type ChannelName = (typeof channelNames)[number];
 

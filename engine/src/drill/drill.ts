@@ -9,6 +9,7 @@ import type { Call, FaultKind, Planned } from "./faulty-database.ts";
 import { chooseCrashes } from "./points.ts";
 import { type Called, type Rehearsal, rehearse, type Subject } from "./rehearse.ts";
 
+/** What is drilled, and how thoroughly. */
 export interface DrillOptions extends Subject {
   /** An open in-memory database, emptied before each run; by default a new database. */
   readonly database?: Database;
@@ -16,6 +17,7 @@ export interface DrillOptions extends Subject {
   readonly stages?: readonly string[];
   /** Limit of crash points; null: all of them. */
   readonly pointsMax: number | null;
+  /** Called after each run. */
   readonly onProgress?: (progress: { readonly runs: number; readonly of: number }) => void;
   /** Runs `act` on a later date: a stage that writes today's date repeats itself until midnight. */
   readonly later?: <T>(act: () => Promise<T>) => Promise<T>;
@@ -34,6 +36,7 @@ export interface Drilled {
   readonly unexplained: readonly string[];
 }
 
+/** The report of a drill about one stage. */
 export interface DrilledStage {
   readonly stage: string;
   /** Crashes while this stage ran. */
@@ -63,7 +66,32 @@ export interface CalledAgain {
   readonly keyed: boolean;
 }
 
-/** Runs pipelines repeatedly, with a crash at a different point each time, and compares the results. */
+/**
+ * Runs pipelines repeatedly, with a crash at a different point each time, and compares the results.
+ *
+ * @example
+ * import { collection, pipeline, stage } from "@headway/engine";
+ * import { drill } from "@headway/engine/testing";
+ * import { z } from "zod";
+ *
+ * const texts = collection("texts", z.object({ text: z.string() }));
+ * const counts = collection("counts", z.object({ words: z.number() }));
+ * const counting = stage("counting", {
+ *   reads: texts,
+ *   writes: [counts],
+ *   *run({ id, text }) {
+ *     yield counts.document(id, { words: text.split(" ").length });
+ *   },
+ * });
+ *
+ * export const drilled = () =>
+ *   drill({
+ *     pipelines: [pipeline("words", { stages: [counting] })],
+ *     makeServices: () => ({}),
+ *     documents: [texts.document("a", { text: "to be" })],
+ *     pointsMax: 50,
+ *   });
+ */
 export async function drill(options: DrillOptions): Promise<Drilled> {
   const db = options.database ?? (await openPglite({ folder: null, inline: true }));
   try {

@@ -23,17 +23,23 @@ import type { OutboxRow } from "../store/outbox.ts";
 import { store as realStore, type Store } from "../store/store.ts";
 import { earliestReadyAt } from "../store/tasks.ts";
 
+/** Pipelines and services of an engine for tests. */
 export interface TestEngineOptions<Pipelines extends readonly Pipeline[] = readonly Pipeline[]> {
+  /** The pipelines to run. */
   readonly pipelines: Pipelines;
   /** A conditional type, so that the compiler infers the pipelines first. */
   readonly services: Pipelines extends readonly Pipeline[] ? ServicesOf<NeedsOf<Pipelines>> : never;
   /** A database that is already open, e.g. shared by several engines; by default a new one in memory. */
   readonly database?: Database;
+  /** A clock to share; by default a new one. */
   readonly clock?: VirtualClock;
+  /** Settings of the worker that differ from the defaults. */
   readonly settings?: Partial<WorkerSettings>;
   /** Stands in for parts of the store: how broken engines are built to see whether anybody notices. */
   readonly store?: Partial<Store>;
+  /** Only these stages run; by default all. */
   readonly stages?: readonly string[];
+  /** Channels of alerts. */
   readonly channels?: readonly Channel[];
 }
 
@@ -58,6 +64,33 @@ export interface TestEngine<Holds extends AnyCollection = AnyCollection> {
   close(): Promise<void>;
 }
 
+/**
+ * Opens an engine on a stopped clock, by default with a new database in memory: the same run every time.
+ *
+ * @example
+ * import { collection, pipeline, stage } from "@headway/engine";
+ * import { openTestEngine } from "@headway/engine/testing";
+ * import { z } from "zod";
+ *
+ * const texts = collection("texts", z.object({ text: z.string() }));
+ * const counts = collection("counts", z.object({ words: z.number() }));
+ * const counting = stage("counting", {
+ *   reads: texts,
+ *   writes: [counts],
+ *   *run({ id, text }) {
+ *     yield counts.document(id, { words: text.split(" ").length });
+ *   },
+ * });
+ *
+ * export async function countOnce(): Promise<number> {
+ *   const engine = await openTestEngine({ pipelines: [pipeline("words", { stages: [counting] })], services: {} });
+ *   await engine.accept(texts.document("a", { text: "to be" }));
+ *   await engine.drain();
+ *   const found = await engine.read(counts, "a");
+ *   await engine.close();
+ *   return found?.words ?? 0;
+ * }
+ */
 export async function openTestEngine<const Pipelines extends readonly Pipeline[]>(
   options: TestEngineOptions<Pipelines>,
 ): Promise<TestEngine<CollectionsOf<Pipelines>>> {

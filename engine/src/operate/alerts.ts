@@ -44,6 +44,7 @@ function toLine({ configuration, ...row }: AlertRow, now: Date): AlertLine {
   return { ...row, rule: configuration, state: row.resolvedAt ? "resolved" : open };
 }
 
+/** An alert with its notices. */
 export interface WholeAlert {
   readonly alert: AlertLine;
   readonly deliveries: readonly DeliveryRow[];
@@ -112,16 +113,25 @@ export async function listAlertRules({ database }: Operating): Promise<RuleInFor
 
 /** The changeable fields of a rule. */
 export interface AlertRuleChange {
+  /** What is watched; fixed after the rule was made. */
   readonly type?: string;
+  /** False: the rule is off. */
   readonly enabled?: boolean;
+  /** Deaths within the window, or the level. */
   readonly threshold?: number;
+  /** Span in which deaths are counted. */
   readonly window?: Duration;
+  /** How urgent its alerts are. */
   readonly severity?: Severity;
   /** Empty: all channels. */
   readonly channels?: readonly string[];
+  /** Only deaths at this stage. */
   readonly stage?: string;
+  /** Only deaths with this fault code. */
   readonly code?: string;
+  /** Time until the first reminder. */
   readonly remind?: Duration;
+  /** Quiet time after which an alert is resolved. */
   readonly resolve?: Duration;
 }
 

@@ -1,6 +1,7 @@
 import { countRepeatable, repeatEvents } from "../store/outbox.ts";
 import { type DryRun, type Operating, perform, record } from "./context.ts";
 
+/** Number of events announced again. */
 export interface AnnouncedAgain {
   readonly events: number;
   readonly dryRun: boolean;

@@ -3,12 +3,14 @@ import { closeDeadLetters, listDeadLetters, stripDeadLetters } from "../store/de
 import { type DryRun, type Operating, pageSize, perform, record } from "./context.ts";
 import { countDead, type DeadFilter, showFilter, toFilter } from "./dead-letters.ts";
 
+/** Number of dead letters that were closed. */
 export interface ClosedCount {
   readonly closed: number;
   readonly stages: Readonly<Record<string, number>>;
   readonly dryRun: boolean;
 }
 
+/** Reason, limit and dry run of closing dead letters. */
 export type CloseOptions = DryRun & { readonly why?: string; readonly limit?: number };
 
 /**

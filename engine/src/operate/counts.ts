@@ -152,10 +152,16 @@ export interface Reading extends Omit<ReadingRow, "stage" | "counted_at"> {
   readonly countedAt: Date;
 }
 
+/** A selection of past levels. */
 export interface ReadingFilter {
+  /** Only of this stage. */
   readonly stage?: string | undefined;
-  /** @default a day ago */
+  /**
+   * Only since this moment.
+   * @default a day ago
+   */
   readonly since?: Date | undefined;
+  /** Only until this moment. */
   readonly until?: Date | undefined;
   /** Readings of a stage are at least so far apart. */
   readonly everyMs?: number | undefined;

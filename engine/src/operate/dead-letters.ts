@@ -18,8 +18,11 @@ import { fixesOf, type Operating, pageSize, readDirectory } from "./context.ts";
 
 /** A selection of dead letters; all given conditions have to match. */
 export interface DeadFilter {
+  /** Only of this stage. */
   readonly stage?: string;
+  /** Only with this fault code. */
   readonly code?: string;
+  /** Only with this fingerprint of the fault. */
   readonly fingerprint?: string;
   /** Numbers of dead letters. */
   readonly ids?: readonly number[];
@@ -27,12 +30,15 @@ export interface DeadFilter {
   readonly documents?: readonly string[];
   /** A moment, or an age. */
   readonly olderThan?: Date | Duration;
+  /** Only deaths since this moment, or within so long. */
   readonly newerThan?: Date | Duration;
   /** Closed letters are hidden by default. */
   readonly state?: "open" | "closed" | "all";
 }
 
+/** A page: after a number, with a limit. */
 export interface Paging {
+  /** At most so many. */
   readonly limit?: number;
   /** Number of the last item of the previous page. */
   readonly after?: number;
@@ -50,6 +56,7 @@ export async function listDead(
   return await listDeadLetters(context.database, await toFilter(context, filter), page);
 }
 
+/** Dead letters with one cause. */
 export interface DeadGroup extends DeadGroupRow {
   /** Advice for a person. */
   readonly fix: string;

@@ -134,6 +134,7 @@ export async function cancel(
   return { stages: rows.map((one) => directory.stageName(one.stage)) };
 }
 
+/** Outcome of deleting a document. */
 export interface DeletedDocument {
   readonly deleted: boolean;
   /** Derived documents, without results of its groups; removed unless another producer yields them too. */
@@ -167,6 +168,7 @@ export async function deleteDocument(
 /** Documents of a source deleted in one transaction; derived documents come on top. */
 const deleteSize = 50_000;
 
+/** Outcome of deleting a source. */
 export interface DeletedSource {
   /** Documents from this source alone: gone, with everything derived. */
   readonly deleted: number;

@@ -48,10 +48,13 @@ export const groupErrors = (
 /** Counts of the kept errors by service, level, type and hour. */
 export const errorStats = ({ database }: Operating): Promise<ErrorStats> => countErrors(database);
 
+/** A change of a group of errors. */
 export interface ErrorGroupChange {
+  /** The new state. */
   readonly state: GroupState;
   /** Resolved in this release: only newer releases open the group again. */
   readonly release?: string | undefined;
+  /** The reason, for the audit. */
   readonly why?: string | undefined;
 }
 

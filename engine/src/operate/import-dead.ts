@@ -12,6 +12,7 @@ import {
 } from "../store/restore-letters.ts";
 import { type DryRun, type Operating, perform, record } from "./context.ts";
 
+/** Outcome of importing dead letters. */
 export interface ImportedDead {
   readonly restored: number;
   /** Present as exported. */
@@ -20,6 +21,7 @@ export interface ImportedDead {
   readonly dryRun: boolean;
 }
 
+/** A line of an import that was refused, with its reason. */
 export interface RefusedLetter {
   /** Counted from 1. */
   readonly line: number;
@@ -27,7 +29,9 @@ export interface RefusedLetter {
   readonly because: string;
 }
 
+/** Reason and dry run of an import. */
 export interface ImportOptions extends DryRun {
+  /** The reason, for the audit. */
   readonly why?: string;
   /** Called for each letter that cannot be restored. */
   readonly onRefused?: (refused: RefusedLetter) => void;

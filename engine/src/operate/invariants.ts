@@ -1,6 +1,13 @@
 import type { Broken, CheckName } from "../store/verify.ts";
 
-/** Every checked promise, in order of importance. */
+/**
+ * Every checked promise, in order of importance.
+ *
+ * @example
+ * import { invariants } from "@headway/engine/operate";
+ *
+ * export const promises = Object.entries(invariants).map(([name, about]) => `${name}: ${about}`);
+ */
 export const invariants = {
   "task-of-nothing": "Every task belongs to a document or group that exists.",
   "result-of-nothing": "Every result belongs to a document or group that exists.",
@@ -19,6 +26,7 @@ export const invariants = {
   "ledger-unbalanced": "Accepted is done, waiting, claimed, dead and deleted together.",
 } as const satisfies Record<CheckName, string> & Record<string, string>;
 
+/** Name of a promise about stored rows. */
 export type Invariant = keyof typeof invariants;
 
 /** Broken rows on one page of a walk. */

@@ -5,10 +5,13 @@ import { type Operating, readDirectory } from "./context.ts";
 
 /** A selection of documents; all given conditions have to match. */
 export interface DocumentFilter {
+  /** The collection to list. */
   readonly collection: string;
+  /** Only these documents. */
   readonly ids?: readonly string[];
   /** Only documents that contain one of these: `{ list: "announce" }`. */
   readonly where?: readonly JsonObject[];
+  /** Only documents in this state. */
   readonly state?: DocumentState | undefined;
   /** Only the state at this stage counts. */
   readonly stage?: string | undefined;

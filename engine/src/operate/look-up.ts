@@ -13,6 +13,7 @@ export interface Named {
   readonly id: string;
 }
 
+/** Documents and groups of a name, and near names if there are none. */
 export interface LookedUp {
   readonly found: readonly Named[];
   /** For an unknown name: the nearest names, best first. */

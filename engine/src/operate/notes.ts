@@ -4,8 +4,16 @@ import { showAlert } from "./alerts.ts";
 import { type DryRun, type Operating, perform, readDirectory, record } from "./context.ts";
 import { lookUp } from "./look-up.ts";
 
-/** Things with notes; a document also stands for a group of a fan-in stage. */
+/**
+ * Kinds of things that a note may be about.
+ *
+ * @example
+ * import { noteKinds } from "@headway/engine/operate";
+ *
+ * export const isNotable = (word: string) => noteKinds.some((one) => one === word);
+ */
 export const noteKinds = ["document", "stage", "source", "alert", "act"] as const;
+/** Kind of thing that a note is about. */
 export type NoteKind = (typeof noteKinds)[number];
 
 /** A note of an incident: kept for ever in the audit, and shown on pages about the subject. */

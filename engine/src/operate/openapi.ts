@@ -1,6 +1,6 @@
 import type { Argument } from "./arguments.ts";
-import { type VerbName, verbChanges, verbNames } from "./operator.ts";
-import { verbs } from "./verbs.ts";
+import { verbChanges, verbNames } from "./operator.ts";
+import { type VerbName, verbs } from "./verbs.ts";
 
 const answer = (description: string) => ({
   description,

@@ -14,11 +14,15 @@ import type { Paging } from "./dead-letters.ts";
 
 /** A selection of deliveries in quarantine; all given conditions have to match. */
 export interface QuarantinedFilter {
+  /** Only these deliveries. */
   readonly ids?: readonly number[];
+  /** Only of this queue. */
   readonly queue?: string;
+  /** Only with this reason. */
   readonly reason?: string;
   /** A moment, or an age, of the last delivery. */
   readonly olderThan?: Date | Duration;
+  /** Only since this moment, or within so long. */
   readonly newerThan?: Date | Duration;
 }
 
@@ -82,6 +86,7 @@ export async function* exportQuarantined(
   }
 }
 
+/** Number of deliveries erased from quarantine. */
 export interface PurgedDeliveries {
   readonly purged: number;
   readonly reasons: Readonly<Record<string, number>>;

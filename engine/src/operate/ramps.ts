@@ -36,8 +36,11 @@ interface RampDetail extends RampState {
   readonly halted?: string;
 }
 
+/** Limit and reason of a ramp. */
 export interface RampOptions {
+  /** The reason, for the audit. */
   readonly why?: string;
+  /** At most so many dead letters in all. */
   readonly limit?: number;
 }
 

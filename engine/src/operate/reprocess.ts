@@ -26,6 +26,7 @@ import {
 
 /** A selection of results to reprocess; all given conditions have to match. */
 export interface ReprocessFilter {
+  /** The stage to run again. */
   readonly stage: string;
   /** Ids of documents, or keys of groups. */
   readonly ids?: readonly string[];
@@ -37,6 +38,7 @@ export interface ReprocessFilter {
   readonly where?: JsonObject;
 }
 
+/** Outcome of reprocessing. */
 export interface Reprocessed {
   readonly owed: number;
   /** Owed already; the work is really repeated too. */

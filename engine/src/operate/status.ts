@@ -96,6 +96,7 @@ export function speedOf(
   return { perSecond, etaSeconds: open > 0 && perSecond > 0 ? open / perSecond : null };
 }
 
+/** A worker that was not evicted, with its claims. */
 export interface WorkerLine {
   readonly id: number;
   readonly name: string;

@@ -33,6 +33,7 @@ export interface TraceLine {
   readonly made: StoredFacts | null;
 }
 
+/** A timeline: entries in order of time, with counts per kind. */
 export interface Trace {
   readonly lines: readonly TraceLine[];
   /** Number of entries per kind, omitted entries included. */

@@ -275,6 +275,9 @@ export const verbs = {
   policyHistory: ask(policyHistory, { name: "filter", schema: takes.historyOf, optional: true }),
 } as const;
 
+/** Name of a verb in HTTP. */
+export type VerbName = keyof typeof verbs;
+
 /** One row of the table. */
 interface Verb<Run> {
   readonly run: Run;

@@ -18,6 +18,7 @@ import { type Finding, type Invariant, invariants } from "./invariants.ts";
 import { repairPage } from "./repair.ts";
 import { nameOf } from "./targets.ts";
 
+/** A row that breaks an invariant. */
 export interface Violation {
   readonly invariant: Invariant;
   readonly promise: string;
@@ -28,6 +29,7 @@ export interface Violation {
   readonly names: readonly string[];
 }
 
+/** Outcome of a check of all invariants. */
 export interface Verified {
   readonly ok: boolean;
   /** The first broken promise. */
@@ -39,7 +41,9 @@ export interface Verified {
   readonly rows: number;
 }
 
+/** Options of a check. */
 export interface VerifyOptions {
+  /** Repairs violations that have a safe repair. */
   readonly repair?: boolean;
   /** Reason in the audit of each repair. */
   readonly why?: string | undefined;

@@ -3,6 +3,7 @@ import type { Service, ServicesOf } from "../define/service.ts";
 import type { JsonObject, Stage } from "../define/stage.ts";
 import { runHere } from "./run-here.ts";
 
+/** Parts of the context that a test sets. */
 export interface RunStageOptions {
   readonly signal?: AbortSignal;
   readonly attempt?: number;
@@ -14,6 +15,23 @@ export interface RunStageOptions {
 /**
  * Runs a stage once, without an engine or a database, and returns what it yields: `await runStage(parsing, archive,
  * services)`. What is yielded is checked against its collection, as the engine would.
+ *
+ * @example
+ * import { collection, stage } from "@headway/engine";
+ * import { aDocument, runStage } from "@headway/engine/testing";
+ * import { z } from "zod";
+ *
+ * const texts = collection("texts", z.object({ text: z.string() }));
+ * const counts = collection("counts", z.object({ words: z.number() }));
+ * const counting = stage("counting", {
+ *   reads: texts,
+ *   writes: [counts],
+ *   *run({ id, text }) {
+ *     yield counts.document(id, { words: text.split(" ").length });
+ *   },
+ * });
+ *
+ * export const yielded = () => runStage(counting, aDocument(texts, { text: "to be" }), {});
  */
 export async function runStage<Needs extends readonly Service[]>(
   stage: Stage<Needs>,
@@ -56,7 +74,17 @@ async function checked(stage: Stage, draft: DocumentDraft): Promise<DocumentDraf
   return { ...draft, body: result.value };
 }
 
-/** Fills in a document for a test: `aDocument(messages, { subject: "Hello" })` with an id made up. */
+/**
+ * Fills in a document for a test: `aDocument(messages, { subject: "Hello" })` with an id made up.
+ *
+ * @example
+ * import { collection } from "@headway/engine";
+ * import { aDocument } from "@headway/engine/testing";
+ * import { z } from "zod";
+ *
+ * const texts = collection("texts", z.object({ text: z.string() }));
+ * export const text = aDocument(texts, { text: "to be" });
+ */
 export function aDocument<C extends Collection>(
   _collection: C,
   body: Omit<DocumentOf<C>, "id">,

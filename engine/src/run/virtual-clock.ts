@@ -7,6 +7,16 @@ export interface VirtualClock extends Clock {
   advanceTo(moment: Date): void;
 }
 
+/**
+ * Makes a clock moved by hand, with repeatable chance and identity.
+ *
+ * @example
+ * import { virtualClock } from "@headway/engine/testing";
+ *
+ * const clock = virtualClock({ start: "2026-01-01T00:00:00.000Z" });
+ * clock.advance(60_000);
+ * export const aMinuteLater = clock.now();
+ */
 export function virtualClock({ start = "2026-01-01T00:00:00.000Z", seed = 1 } = {}): VirtualClock {
   let now = Date.parse(start);
   let state = seed >>> 0;

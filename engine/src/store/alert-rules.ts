@@ -48,6 +48,7 @@ export async function changeAlertRule(
       ${now}, ${by}, ${why})`);
 }
 
+/** A change of an alert rule. */
 export interface RuleHistoryRow {
   readonly name: string;
   readonly before: AlertRule | null;

@@ -11,6 +11,7 @@ export interface Act {
   readonly detail: object;
 }
 
+/** An act of a person, as recorded. */
 export interface AuditRow extends Act {
   readonly id: number;
 }
@@ -92,6 +93,7 @@ export interface NoteSubject {
   readonly name: string;
 }
 
+/** A note with its author and moment. */
 export interface NoteRow {
   readonly id: number;
   readonly at: Date;

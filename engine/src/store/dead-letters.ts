@@ -16,6 +16,7 @@ export interface DeadLetterFilter {
   readonly state: "open" | "closed" | "all";
 }
 
+/** A dead letter, without its input. */
 export interface DeadLetterRow {
   readonly id: number;
   readonly subject: number;
@@ -83,6 +84,7 @@ export const listDeadLetters = (db: Queryable, filter: DeadLetterFilter, { after
     order by x.id
     limit ${limit}`);
 
+/** A dead letter with its input and faults. */
 export interface WholeDeadLetterRow extends DeadLetterRow {
   readonly fault: Fault;
   readonly input: object | null;

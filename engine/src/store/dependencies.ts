@@ -3,6 +3,7 @@ import type { Fault } from "../decide/fault.ts";
 import type { Database, Queryable } from "./database.ts";
 import { int8s, type Statement, sql, texts } from "./sql.ts";
 
+/** A service that failed, with the state of its circuit breaker. */
 export interface DependencyRow extends DependencyFacts {
   readonly probes: number;
   readonly fault: Fault | null;

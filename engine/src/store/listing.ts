@@ -1,8 +1,16 @@
 import type { Queryable } from "./database.ts";
 import { type Statement, sql, texts } from "./sql.ts";
 
-/** State of a document as a whole: the worst of its stages. */
+/**
+ * State of a document as a whole: the worst of its stages.
+ *
+ * @example
+ * import { documentStates } from "@headway/engine/operate";
+ *
+ * export const isState = (word: string) => documentStates.some((one) => one === word);
+ */
 export const documentStates = ["dead", "claimed", "waiting", "done"] as const;
+/** State of a document as a whole. */
 export type DocumentState = (typeof documentStates)[number];
 
 export interface ListingFilter {
@@ -22,6 +30,7 @@ export interface ListingFilter {
   readonly body: boolean;
 }
 
+/** A document with its state, as stored. */
 export interface ListedRow {
   readonly id: string;
   readonly state: DocumentState;

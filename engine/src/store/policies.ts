@@ -86,6 +86,7 @@ async function upsertPolicy(
       changed_at = excluded.changed_at, changed_by = excluded.changed_by`);
 }
 
+/** A change of a retry policy. */
 export interface PolicyHistoryRow {
   readonly stage: string;
   readonly kind: RetryKind;

@@ -21,6 +21,7 @@ export async function quarantine(db: Queryable, one: Quarantined, now: Date): Pr
     set times = quarantine.times + 1, last_at = excluded.last_at, reason = excluded.reason, detail = excluded.detail`);
 }
 
+/** A delivery in quarantine. */
 export interface QuarantineRow {
   readonly id: number;
   readonly queue: string;
@@ -62,6 +63,7 @@ export const listQuarantine = (
     order by id
     limit ${limit}`);
 
+/** Deliveries in quarantine with one reason. */
 export interface QuarantineGroupRow {
   readonly queue: string;
   readonly reason: string;

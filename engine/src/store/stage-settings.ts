@@ -45,6 +45,7 @@ export async function writeSettings(tx: Queryable, given: SettingsWrite): Promis
   await tx.query(sql`update headway.stage set settings = ${settings}::jsonb where id = ${stage.id}`);
 }
 
+/** A change of a stage's setting. */
 export interface SettingHistoryRow {
   readonly stage: string;
   readonly setting: SettingName;

@@ -19,6 +19,7 @@ export async function countOpenTasks(
   return row?.tasks ?? 0;
 }
 
+/** Content refused because another origin had its id first. */
 export interface ConflictRow {
   readonly id: number;
   readonly collection: string;
@@ -43,6 +44,7 @@ export const listConflicts = (db: Queryable, { after, limit }: { after: number; 
     order by k.id
     limit ${limit}`);
 
+/** An announced event. */
 export interface EventRow {
   readonly id: number;
   readonly type: string;

@@ -5,7 +5,14 @@ import { int2s, int8s, type Statement, sql, texts } from "./sql.ts";
 /** Scope of a timeline: all consequences of one request, or some documents and groups. */
 export type Scope = { readonly request: string } | { readonly subjects: readonly number[] };
 
-/** Order of simultaneous entries about one document; the last two describe the present. */
+/**
+ * Order of simultaneous entries about one document; the last two describe the present.
+ *
+ * @example
+ * import { timelineKinds } from "@headway/engine/operate";
+ *
+ * export const isKind = (word: string) => timelineKinds.some((one) => one === word);
+ */
 export const timelineKinds = [
   "accepted",
   "made",
@@ -20,6 +27,7 @@ export const timelineKinds = [
   "claimed",
   "waiting",
 ] as const;
+/** Kind of an entry of a timeline. */
 export type TimelineKind = (typeof timelineKinds)[number];
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "@commander-js/extra-typings";
-import { openChannels, plainNotice } from "@headway/engine/operate";
+import { openChannels, plainNotice } from "@headway/engine/internal";
 import { exitCodes, Refusal } from "../../exit-codes.ts";
 import type { End } from "../../run.ts";
 import { sharedFlags } from "../../shared-options.ts";

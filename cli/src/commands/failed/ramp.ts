@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Duration, durationMs } from "@headway/engine";
-import { type DeadFilter, type Operator, type RampStep, rampSizes } from "@headway/engine/operate";
+import { rampSizes } from "@headway/engine/internal";
+import type { DeadFilter, Operator, RampStep } from "@headway/engine/operate";
 import { exitCodes, Refusal } from "../../exit-codes.ts";
 import { type Console, showCount } from "../../terminal.ts";
 import { showLetters } from "./select.ts";

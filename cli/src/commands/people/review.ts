@@ -1,5 +1,5 @@
 import type { Database } from "@headway/engine";
-import { recordAct } from "@headway/engine/operate";
+import { recordAct } from "@headway/engine/internal";
 import { lookAtConsensus } from "../../compose.ts";
 import { actorName } from "../../desk.ts";
 import { exitCodes, Refusal } from "../../exit-codes.ts";

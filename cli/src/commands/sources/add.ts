@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Option } from "@commander-js/extra-typings";
-import { insertAct } from "@headway/engine/operate";
+import { insertAct } from "@headway/engine/internal";
 import {
   checkSourceName,
   nextRun,

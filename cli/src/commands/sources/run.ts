@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Engine, Pipeline } from "@headway/engine";
-import { insertAct } from "@headway/engine/operate";
+import { insertAct } from "@headway/engine/internal";
 import { askForRun, isSources, type RunLine, readRuns } from "@headway/intake";
 import { withApp } from "../../compose.ts";
 import { actorName } from "../../desk.ts";

@@ -1,4 +1,4 @@
-import { insertAct } from "@headway/engine/operate";
+import { insertAct } from "@headway/engine/internal";
 import { listSources, openVault, pauseSource, readSecret, removeSource, resealSecret } from "@headway/intake";
 import { confirm } from "../../confirm.ts";
 import { actorName } from "../../desk.ts";

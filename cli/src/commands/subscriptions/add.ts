@@ -9,7 +9,7 @@ import {
   type SubscriptionSpec,
   writeSubscription,
 } from "@headway/consensus";
-import { insertAct } from "@headway/engine/operate";
+import { insertAct } from "@headway/engine/internal";
 import { checkSourceName, nextRun, openVault } from "@headway/intake";
 import { actorName } from "../../desk.ts";
 import { Refusal } from "../../exit-codes.ts";

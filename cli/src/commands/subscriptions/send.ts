@@ -8,7 +8,7 @@ import {
   testReport,
 } from "@headway/consensus";
 import type { Database } from "@headway/engine";
-import { insertAct } from "@headway/engine/operate";
+import { insertAct } from "@headway/engine/internal";
 import { openVault } from "@headway/intake";
 import { withApp } from "../../compose.ts";
 import { actorName } from "../../desk.ts";

@@ -1,5 +1,5 @@
 import { pauseSubscription, removeSubscription } from "@headway/consensus";
-import { insertAct } from "@headway/engine/operate";
+import { insertAct } from "@headway/engine/internal";
 import { confirm } from "../../confirm.ts";
 import { actorName } from "../../desk.ts";
 import type { Adding } from "../../run.ts";
