@@ -52,6 +52,7 @@ export { groupStates } from "./decide/error-report.ts";
 export type { Explanation, Next, StageExplanation } from "./decide/explain.ts";
 export type { RampMove } from "./decide/ramp.ts";
 export type { Called, Calls, StoredFacts } from "./decide/result-facts.ts";
+export type { DeathReason } from "./decide/settle.ts";
 export { type RetryChange, retryDefaults, retryKinds } from "./define/retry.ts";
 export {
   type SettingName,
@@ -94,6 +95,7 @@ export type { Act, AuditRow, NoteRow, NoteSubject } from "./store/audit.ts";
 export type { Database } from "./store/database.ts";
 export type { DeadFault, DeadLetterRow, WholeDeadLetterRow } from "./store/dead-letters.ts";
 export type { DependencyRow } from "./store/dependencies.ts";
+export type { ErrorGroup } from "./store/errors.ts";
 export { type DocumentState, documentStates, type ListedRow } from "./store/listing.ts";
 export type { PolicyHistoryRow } from "./store/policies.ts";
 export type { QuarantineGroupRow, QuarantineRow } from "./store/quarantine.ts";

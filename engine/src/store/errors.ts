@@ -7,6 +7,7 @@ export interface ErrorRow extends Omit<ErrorEvent, "key"> {
   readonly at: Date;
 }
 
+/** Reported errors with one cause, and their state. */
 export interface ErrorGroup {
   readonly fingerprint: string;
   readonly service: string;
