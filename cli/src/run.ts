@@ -7,6 +7,7 @@ import { currentApp, isShipped, runsConsensus, runsManuals, withinApp } from "./
 import { findConfig, takeAppOption } from "./app/find-config.ts";
 import { addMissingCommands, addOwnCommands } from "./app/own-commands.ts";
 import { shippedApp } from "./app/shipped-app.ts";
+import { byHeading, headingOf } from "./command-groups.ts";
 import { addAccept } from "./commands/accept.ts";
 import { addAccess } from "./commands/access.ts";
 import { addAlerts } from "./commands/alerts/alerts.ts";
@@ -108,7 +109,7 @@ function makeProgram(console: Console, end: End) {
   const program = new Command("headway")
     .description(
       isShipped()
-        ? "Document pipelines that always move forward: mailing lists in, who agreed on what out."
+        ? "Document pipelines that always move forward, with two of them shipped: mailing lists and manuals."
         : `Document pipelines that always move forward. The application here: ${currentApp().file}`,
     )
     .version(version)
@@ -120,6 +121,8 @@ function makeProgram(console: Console, end: End) {
       getOutHelpWidth: () => Math.min(console.columns, helpWidthMax),
       getErrHelpWidth: () => Math.min(console.columns, helpWidthMax),
     })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .helpCommand("help [command]", "Show the help of a command")
     .addHelpText("after", exampleText());
   const given = { program, console, end };
   if (runsConsensus()) addConsensusCommands(given);
@@ -148,7 +151,11 @@ function makeProgram(console: Console, end: End) {
   addOwnCommands(given);
   if (!runsConsensus()) addMissingCommands(given, "consensus", consensusCommandNames);
   if (!runsManuals()) addMissingCommands(given, "manuals", ["manuals"]);
-  for (const command of program.commands) tidyUp(command, "headway");
+  (program.commands as CommandUnknownOpts[]).sort((a, b) => byHeading(a.name(), b.name()));
+  for (const command of program.commands) {
+    tidyUp(command, "headway");
+    command.helpGroup(headingOf(command.name()));
+  }
   return program;
 }
 
@@ -222,7 +229,7 @@ export interface Adding {
 const consensusExamples = `
 Examples:
   headway ingest archive.mbox            read an archive and everything that follows from it
-  headway threads                        what was talked about, and what it came to
+  headway threads                        threads with their outcome
   headway report THREAD                  one thread: summary, positions, votes, with the words that show it
   headway search "key rotation"          passages by words and by meaning
 `;

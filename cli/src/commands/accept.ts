@@ -12,7 +12,7 @@ import { type Console, oneLine, showCount } from "../terminal.ts";
 export function addAccept({ program, console, end }: Adding): void {
   program
     .command("accept")
-    .description("Hand documents to the pipelines: JSON or JSON lines from files, or - for standard input")
+    .description("Hand JSON documents to the pipelines")
     .argument("<collection>", "the collection they belong to")
     .argument("<files...>", "an object, an array of objects, or one object a line")
     .option("--id <field>", "the field that is the id, which is then no part of the body", "id")

@@ -19,7 +19,7 @@ const aboutRoles = "a reader sees, an operator acts, report sends errors of a se
 export function addAccess({ program, console }: Adding): void {
   const access = program
     .command("access")
-    .description("Give people and machines keys for the web console, and take them back")
+    .description("Grant and revoke access keys of the web console")
     .addHelpText(
       "after",
       `

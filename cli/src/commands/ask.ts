@@ -10,7 +10,7 @@ import { shortId } from "./threads.ts";
 export function addAsk({ program, console, end }: Adding): void {
   program
     .command("ask")
-    .description("Answer a question with quotes from the archive, or say that the archive does not say it")
+    .description("Answer a question with quotes from the archive")
     .argument("<question...>", "the question")
     .option("--list <name>", "only of this list", listName)
     .option("--since <date>", "only messages since then")

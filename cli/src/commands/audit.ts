@@ -8,7 +8,7 @@ import { type Column, showCount, table } from "../terminal.ts";
 export function addAudit({ program, console }: Adding): void {
   program
     .command("audit")
-    .description("Show who did what, when and why, newest first")
+    .description("Show acts of operators, newest first")
     .option("--since <date>", "only since then")
     .option("--actor <name>", "only by this person")
     .option("--act <name>", "only this act (dead.requeue), or this kind (dead)")

@@ -15,7 +15,7 @@ import { whenFree } from "../when-free.ts";
 export function addBackup({ program, console }: Adding): void {
   program
     .command("backup")
-    .description("Put an embedded database and its archives into one file, also while it is in use")
+    .description("Back up the embedded database and its archives")
     .argument("[file]", "the file to make (default: headway-<time>.tar.gz)")
     .option("--dry-run", "only say what it would hold; changes nothing")
     .option(...sharedFlags.data)

@@ -27,7 +27,7 @@ import { whenFree } from "../when-free.ts";
 export function addBench({ program, console }: Adding): void {
   program
     .command("bench")
-    .description("Measure the engine and the pipelines here, and compare with the last time")
+    .description("Measure engine and pipelines, and compare with the last run")
     .option("--repetitions <count>", "how often each test is run", "5")
     .option(
       "--only <test>",

@@ -7,9 +7,7 @@ import { nameOf, whichDocument } from "../which-document.ts";
 export function addCancel({ program, console }: Adding): void {
   program
     .command("cancel")
-    .description(
-      "End what a document still owes: it becomes a dead letter, and a late result of it is refused",
-    )
+    .description("Cancel the open tasks of a document")
     .argument("<id>", "a document or group: its id, or COLLECTION/ID")
     .option("--stage <name>", "only at this stage")
     .option("--collection <name>", "the collection it is in, when there are several of that name")

@@ -19,9 +19,7 @@ import { type Console, oneLine, showNumber, table, wrap } from "../terminal.ts";
 export function addCompare({ program, console, end }: Adding): void {
   program
     .command("compare")
-    .description(
-      "Let several models summarize the same threads, side by side, with verified sentences and cost",
-    )
+    .description("Summarize the same threads by several models, with cost")
     .requiredOption("--model <name>", "a model, given twice or more; NAME, NAME@URL or extractive", collect)
     .option("--price <in/out>", "money for a million tokens in and out, in the order of the models", collect)
     .option("--threads <number>", "how many threads, the most interesting first", "5")

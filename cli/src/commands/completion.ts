@@ -7,7 +7,7 @@ const shells = ["bash", "zsh", "fish"] as const;
 export function addCompletion({ program, console }: Adding): void {
   program
     .command("completion")
-    .description("Print what makes a shell complete the words of this command")
+    .description("Print a completion script for a shell")
     .addArgument(new Argument("<shell>", "which one").choices(shells))
     .addHelpText(
       "after",

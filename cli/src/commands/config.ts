@@ -31,7 +31,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export function addConfig({ program, console }: Adding): void {
   program
     .command("config")
-    .description("Show every setting that holds, and where it came from")
+    .description("Show every setting with its origin")
     .option("--changed", "only those that are not the default")
     .option("--check", "only say whether every setting is good; exit code 1 or 2 if one is not")
     .option(...sharedFlags.data)

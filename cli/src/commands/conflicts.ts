@@ -11,7 +11,7 @@ const limitMax = 100_000;
 export function addConflicts({ program, console }: Adding): void {
   program
     .command("conflicts")
-    .description("List content that was kept aside because another origin had its id first")
+    .description("List contents set aside: the id belongs to another origin")
     .option("--after <number>", "only after this one, to page on", "0")
     .option("--limit <number>", "how many", "50")
     .option(...sharedFlags.data)

@@ -11,7 +11,7 @@ import { placeOf, sharedFlags } from "../shared-options.ts";
 export function addConsole({ program, console }: Adding): void {
   program
     .command("console")
-    .description('Print a fresh link into the web console of a running "headway up" or "headway serve"')
+    .description("Print a link into the web console of a running process")
     .addOption(
       new Option("--role <role>", "what the link allows").choices(roles).default("operator" as const),
     )

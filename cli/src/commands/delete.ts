@@ -15,7 +15,7 @@ import { nameOf, whichDocument } from "../which-document.ts";
 export function addDelete({ program, console }: Adding): void {
   const group = program
     .command("delete")
-    .description("Delete a source or a document, with everything that came from it")
+    .description("Delete a source or a document, with its results")
     .addHelpText(
       "after",
       `

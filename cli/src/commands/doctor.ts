@@ -14,7 +14,7 @@ import { type Console, oneLine, pad, wrap } from "../terminal.ts";
 export function addDoctor({ program, console, end }: Adding): void {
   program
     .command("doctor")
-    .description("Check everything that Headway needs, and say what to do about it")
+    .description("Check the installation, with advice")
     .option("--deep", "also read every archive, to see whether it is whole")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)

@@ -32,7 +32,7 @@ interface Options extends SharedOptions {
 export function addDocuments({ program, console }: Adding): void {
   program
     .command("documents")
-    .description("List collections, the documents of one, or show a single document")
+    .description("List collections and documents, or show a document")
     .argument("[id]", "only this one")
     .option("--collection <name>", "the collection to list")
     .option(

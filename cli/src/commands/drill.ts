@@ -11,7 +11,7 @@ import { type Console, showCount } from "../terminal.ts";
 export function addDrill({ program, console, end }: Adding): void {
   program
     .command("drill")
-    .description("Kill a pipeline wherever it can be killed, and say which of its stages does not stand it")
+    .description("Crash a pipeline at every call, and compare the results")
     .argument(
       "[module]",
       "exports the pipeline, its services and documents (default: the pipelines of the application)",

@@ -12,7 +12,7 @@ const states = ["open", "resolved", "muted"] as const;
 export function addErrors({ program, console }: Adding): void {
   const group = program
     .command("errors")
-    .description("Errors that other services reported, grouped by cause")
+    .description("Show errors reported by services, grouped by cause")
     .addHelpText(
       "after",
       `

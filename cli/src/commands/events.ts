@@ -14,7 +14,7 @@ const followMs = 1_000;
 export function addEvents({ program, console }: Adding): void {
   program
     .command("events")
-    .description("Show the events that were announced last, and go on with new ones")
+    .description("Show published events, and follow new events")
     .option("--type <type>", "only of this type, such as JSONParsed")
     .option("--since <when>", "from then on: how long ago (2h) or a date (2024-05-31)")
     .option("--limit <number>", "how many", "30")

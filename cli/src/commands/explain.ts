@@ -22,7 +22,7 @@ import { nameOf } from "../which-document.ts";
 export function addExplain({ program, console }: Adding): void {
   program
     .command("explain")
-    .description("Say where a document is at every stage, why, and what happens next and when")
+    .description("Explain the state of a document at every stage")
     .argument("<id>", "a document's id or a group's key; also collection/id")
     .option("--collection <name>", "the collection it is in")
     .option("--stage <name>", "the fan-in stage whose group it is")

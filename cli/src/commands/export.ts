@@ -7,7 +7,7 @@ import { sharedFlags } from "../shared-options.ts";
 export function addExport({ program, console }: Adding): void {
   program
     .command("export")
-    .description("Print what was made, one object a line")
+    .description("Print results as JSON lines")
     .addArgument(new Argument("<kind>", "what to print").choices(exportable))
     .option("--list <name>", "only of this list", listName)
     .addOption(new Option("--format <format>", "how").choices(["ndjson", "csv"] as const).default("ndjson"))

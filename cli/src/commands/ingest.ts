@@ -23,7 +23,7 @@ import { planIngest } from "./plan-ingest.ts";
 export function addIngest({ program, console, end }: Adding): void {
   program
     .command("ingest")
-    .description("Read mail archives, and see everything through that follows from them")
+    .description("Read mail archives, up to threads and summaries")
     .argument(
       "<places...>",
       "files, folders or addresses: mbox, maildir, .eml, pipermail text, also .gz .zip .tar .tgz",

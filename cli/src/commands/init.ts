@@ -8,7 +8,7 @@ import { oneLine } from "../terminal.ts";
 export function addInit({ program, console }: Adding): void {
   program
     .command("init")
-    .description("Write a running project: three stages, a configuration, a test and a drill")
+    .description("Write a new project: pipeline, configuration, test")
     .argument("[folder]", "where (default: here)", ".")
     .option("--yes", "for scripts: nothing is asked with or without it")
     .addHelpText(

@@ -9,7 +9,7 @@ import { oneLine, showNumber } from "../terminal.ts";
 export function addLogs({ program, console }: Adding): void {
   program
     .command("logs")
-    .description("Print what was logged about a document: the same fields as the log, out of the database")
+    .description("Print the log lines of a document from the database")
     .argument("<document>", "a document's id, alone or as collection/id")
     .option("--collection <name>", "the collection the document is in")
     .option("--limit <number>", "how many lines", "200")

@@ -14,7 +14,7 @@ import { type Console, showCount, showNumber } from "../terminal.ts";
 export function addMove({ program, console, end }: Adding): void {
   program
     .command("move")
-    .description("Move everything to another database: from the embedded database to a PostgreSQL, or back")
+    .description("Move the embedded database to a PostgreSQL, or back")
     .requiredOption("--to <place>", "the address of an empty PostgreSQL (postgres://…), or a new folder")
     .option("--dry-run", "only say what would be moved; changes nothing")
     .option(...sharedFlags.data)

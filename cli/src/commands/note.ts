@@ -13,7 +13,7 @@ import { nameOf } from "../which-document.ts";
 export function addNote({ program, console }: Adding): void {
   program
     .command("note")
-    .description("Write a note about a document, stage, source, alert or act; without a text: read the notes")
+    .description("Write or read notes on a document, stage, source or alert")
     .argument("[target]", "a document's id, or stage:NAME, source:NAME, alert:NUMBER, act:NUMBER")
     .argument("[text...]", "the note")
     .option("--limit <number>", "without a text: how many notes", "20")

@@ -6,7 +6,7 @@ import { showCount } from "../terminal.ts";
 export function addPause({ program, console }: Adding): void {
   program
     .command("pause")
-    .description("Let nothing of a stage be taken up until it is resumed; the rest goes on")
+    .description("Pause stages: no new claims until resumed")
     .argument("<stages...>", "the stages to pause")
     .option("--why <text>", "the reason: everybody who asks is told")
     .option("--dry-run", "say what would be done, and change nothing")
@@ -43,7 +43,7 @@ What is being worked on is finished. A pause holds for every worker, and over re
 export function addResume({ program, console }: Adding): void {
   program
     .command("resume")
-    .description("Let a paused stage go on")
+    .description("Resume paused stages")
     .argument("<stages...>", "the stages to resume")
     .option("--why <text>", "the reason, for the audit")
     .option("--dry-run", "say what would be done, and change nothing")

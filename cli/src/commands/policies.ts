@@ -17,7 +17,7 @@ import { type Column, type Console, table } from "../terminal.ts";
 export function addPolicies({ program, console }: Adding): void {
   const group = program
     .command("policies")
-    .description("How often and when stages try again: see it, change it while everything runs")
+    .description("Show and change retry policies at run time")
     .addHelpText(
       "after",
       `

@@ -12,7 +12,7 @@ import { showCount } from "../terminal.ts";
 export function addPublish({ program, console }: Adding): void {
   program
     .command("publish")
-    .description("Write the pages for readers as a static web site, with search and without a server")
+    .description("Write threads and reports as a static site with search")
     .argument("<folder>", "the folder of the site; files of an earlier site are replaced")
     .option("--list <name...>", "only these lists")
     .option("--title <text>", "the name of the site", "Mailing lists")

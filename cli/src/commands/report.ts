@@ -33,7 +33,7 @@ import { matterOf, reportMatter } from "./report-matter.ts";
 export function addReport({ program, console }: Adding): void {
   program
     .command("report")
-    .description("Print the report of a thread, or the digest of a list")
+    .description("Print the report of a thread, a subject or a list")
     .argument("[thread]", "its id (or the beginning of it), or a Message-ID in it")
     .option("--list <name>", "the digest of this list instead", listName)
     .option(

@@ -10,7 +10,7 @@ import { type Column, type Console, showCount, showNumber, table } from "../term
 export function addReprocess({ program, console }: Adding): void {
   program
     .command("reprocess")
-    .description("Make results anew: says first what that would mean, and does it with --apply")
+    .description("Make results again; shows a plan without --apply")
     .option("--stage <name...>", "of these stages (default: all)")
     .option("--since <time>", "only results finished since: a date, a time, or an age such as 2d")
     .option(

@@ -13,7 +13,7 @@ import { type Console, showCount } from "../terminal.ts";
 export function addRestore({ program, console, end }: Adding): void {
   program
     .command("restore")
-    .description("Bring back what a backup holds, into a folder that is empty")
+    .description("Restore a backup into an empty folder")
     .argument("<file>", "a file that headway backup made")
     .option("--dry-run", "only check whether the backup is whole")
     .option(...sharedFlags.data)

@@ -10,7 +10,7 @@ import { nameOf, whichDocument } from "../which-document.ts";
 export function addRetry({ program, console }: Adding): void {
   program
     .command("retry")
-    .description("Try a document again now, or at a set time, whether it waits or is dead")
+    .description("Try a document again now, or at a given time")
     .argument("<id>", "a document or group: its id, or COLLECTION/ID")
     .option("--at <time>", "not before: 2026-01-31T18:00Z, or in a while: 30m, 2h")
     .option("--priority <number>", "larger goes first, from -1000 to 1000; its outputs inherit it")

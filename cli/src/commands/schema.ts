@@ -7,7 +7,7 @@ import { type Column, table } from "../terminal.ts";
 export function addSchema({ program, console }: Adding): void {
   program
     .command("schema")
-    .description("List the shapes of documents, events, exports and settings, or print one as JSON Schema")
+    .description("List or print JSON Schemas of documents and events")
     .argument("[name]", "e.g. documents/messages, or messages where one kind has the name")
     .option(...sharedFlags.json)
     .addHelpText(

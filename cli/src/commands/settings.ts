@@ -17,9 +17,7 @@ import { type Column, type Console, table } from "../terminal.ts";
 export function addSettings({ program, console }: Adding): void {
   const group = program
     .command("settings")
-    .description(
-      "Timeout, concurrency, rate and priority of stages: see them, change them while everything runs",
-    )
+    .description("Show and change timeout, concurrency, rate and priority")
     .addHelpText(
       "after",
       `

@@ -26,7 +26,7 @@ import { interruptible } from "./ingest.ts";
 export function addSnapshot({ program, console, end }: Adding): void {
   program
     .command("snapshot")
-    .description("Make a copy for staging in which nobody can be recognised")
+    .description("Make an anonymous copy for staging")
     .argument("<folder>", "the new folder to make; headway … --data FOLDER opens it")
     .option("--anonymize", "replace names, addresses, telephone numbers and words (there is no other way)")
     .option("--dry-run", "only say what would be copied; changes nothing")

@@ -13,7 +13,7 @@ import { type Column, type Console, oneLine, showCount, showNumber, table } from
 export function addStatus({ program, console, end }: Adding): void {
   program
     .command("status")
-    .description("Show where everything stands: per stage, and whether the books balance")
+    .description("Show tasks by stage, and whether the ledger balances")
     .option("--watch", "go on, until Ctrl-C")
     .option("--every <duration>", "with --watch: how often at most", "2s")
     .option("--exact", "count everything now, however long that takes")

@@ -15,7 +15,7 @@ import { type Column, type Console, showCount, showNumber, table } from "../term
 export function addSweep({ program, console, end }: Adding): void {
   program
     .command("sweep")
-    .description("Look for what was forgotten, and put it back to work: now, and then again and again")
+    .description("Owe forgotten tasks again, now and at intervals")
     .option("--once", "only now")
     .option("--dry-run", "only say what it would find; changes nothing")
     .option("--interval <span>", "how often (RETRY_JOB_INTERVAL_SECONDS; default: 15m)")

@@ -20,7 +20,7 @@ const orders = ["newest", "largest", "interesting"] as const;
 export function addThreads({ program, console }: Adding): void {
   program
     .command("threads")
-    .description("List what was talked about, and what it came to")
+    .description("List threads with their outcome")
     .option("--list <name>", "only of this list", listName)
     .addOption(new Option("--level <level>", "only with this outcome").choices(levels))
     .option("--subject <words>", "only with this in the subject")

@@ -22,7 +22,7 @@ import { shortId } from "./threads.ts";
 export function addTour({ program, console, end }: Adding): void {
   program
     .command("tour")
-    .description("Read a bundled sample archive, or yours, and show the most interesting thread")
+    .description("Read the bundled sample or an archive, and show a thread")
     .argument("[places...]", "files, folders or addresses (default: the sample)")
     .option("--manuals", "read a bundled service manual, or your PDFs, instead of mail")
     .option("--list <name>", "the mailing list they belong to")

@@ -19,7 +19,7 @@ import { explainAll } from "./explain.ts";
 export function addTrace({ program, console }: Adding): void {
   program
     .command("trace")
-    .description("Tell the whole story of a request or a document, across stages and retries")
+    .description("Show the history of a request or document")
     .argument("<request-or-id>", "req_… as it stands in logs and events, or a document's id")
     .option("--collection <name>", "the collection the document is in")
     .option("--stage <name>", "only what happened at this stage; of a group: the stage it belongs to")

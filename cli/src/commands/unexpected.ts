@@ -11,7 +11,7 @@ const limitMax = 100_000;
 export function addUnexpected({ program, console }: Adding): void {
   program
     .command("unexpected")
-    .description("List results that their stage did not expect, such as no outputs where some are expected")
+    .description("List results with unexpected outputs, such as none")
     .option("--stage <name>", "only of this stage")
     .option("--after <subject>", "only after this subject, to page on", "0")
     .option("--limit <number>", "how many", "50")

@@ -14,7 +14,7 @@ import type { Console } from "../terminal.ts";
 export function addUp(adding: Adding): void {
   const { program, console, end } = adding;
   common(program.command("up"))
-    .description("Run everything in one process: stages, sweep, the web console and the operators' address")
+    .description("Run everything in one process, with the web console")
     .option("--watch <places...>", "read what changes in these folders")
     .addHelpText(
       "after",
@@ -24,7 +24,7 @@ export function addUp(adding: Adding): void {
       end(await run(options, { web: true, work: true, watch: options.watch ?? [] }, console)),
     );
   common(program.command("work"))
-    .description("Run stages only, e.g. on another machine with the same database")
+    .description("Run stages only, such as on a further machine")
     .option("--stages <names>", "these stages, separated by commas (default: all)")
     .addHelpText(
       "after",
@@ -35,7 +35,7 @@ export function addUp(adding: Adding): void {
       end(await run(options, { web: false, work: true, watch: [], ...(stages && { stages }) }, console));
     });
   common(program.command("serve"))
-    .description("Run the web console and the operators' address only; others do the work")
+    .description("Run the web console and the operators' address only")
     .addHelpText("after", `\nExamples:\n  headway serve --database postgres://… --port 7077\n${endpoints}`)
     .action(async (options) => end(await run(options, { web: true, work: false, watch: [] }, console)));
 }

@@ -8,7 +8,7 @@ import { type Console, oneLine, showCount, showNumber, wrap } from "../terminal.
 export function addVerify({ program, console, end }: Adding): void {
   program
     .command("verify")
-    .description("Walk through every document and check every promise about it")
+    .description("Check every promise on every document")
     .option("--repair", "put right what can be put right without guessing")
     .option("--dry-run", "with --repair: only say what would be put right")
     .option("--why <text>", "why, for the audit")

@@ -8,7 +8,7 @@ import { type Column, showCount, showNumber, table } from "../terminal.ts";
 export function addWorkers({ program, console }: Adding): void {
   program
     .command("workers")
-    .description("Show who works, since when, and what each one holds")
+    .description("Show workers and their claims")
     .option(...sharedFlags.data)
     .option(...sharedFlags.database)
     .option(...sharedFlags.json)

@@ -13,7 +13,7 @@ import { addTest } from "./send-test.ts";
 export function addAlerts({ program, console, end }: Adding): void {
   const group = program
     .command("alerts")
-    .description("What needs a person: alerts, their notices, and the rules behind them")
+    .description("Show and steer alerts and their rules")
     .addHelpText(
       "after",
       `

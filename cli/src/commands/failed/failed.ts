@@ -20,7 +20,7 @@ export interface AddingFailed {
 export function addFailed({ program, console, end }: Adding): void {
   const group = program
     .command("failed")
-    .description("Dead letters: what waits for a person, and what to do about it")
+    .description("List, inspect, requeue and purge dead letters")
     .addHelpText(
       "after",
       `

@@ -12,7 +12,7 @@ import { addManualsTables } from "./tables.ts";
 export function addManuals({ program, ...rest }: Adding): void {
   const below = program
     .command("manuals")
-    .description("Technical manuals (PDF): read them, search them, look codes up")
+    .description("Read and search manuals (PDF), look up codes")
     .addHelpText("after", "\nExamples:\n  headway manuals ingest pump.pdf\n  headway manuals codes E-117");
   const given = { ...rest, program: below as unknown as Adding["program"] };
   addManualsIngest(given);

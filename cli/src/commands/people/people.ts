@@ -5,7 +5,7 @@ import { addPeopleMerge, addPeopleSplit } from "./review.ts";
 export function addPeople({ program, console, end }: Adding): void {
   const people = program
     .command("people")
-    .description("One person with several names and addresses: who was joined, and why; merge and split")
+    .description("Show, merge and split persons with several addresses")
     .addHelpText(
       "after",
       `

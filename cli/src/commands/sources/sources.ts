@@ -7,7 +7,7 @@ import { addSteer } from "./steer.ts";
 export function addSources({ program, console, end }: Adding): void {
   const sources = program
     .command("sources")
-    .description("Read folders, web archives and mailboxes on a schedule, and see how each run went")
+    .description("Read folders, web archives and mailboxes on a schedule")
     .addHelpText(
       "after",
       `
