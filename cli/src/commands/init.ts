@@ -71,7 +71,7 @@ function manifestFor(folder: string): string {
     private: true,
     ...there,
     type: "module",
-    scripts: { test: "node --import tsx --test pipeline.test.ts", start: "headway up", ...there.scripts },
+    scripts: { test: "node --import tsx --test pipeline.test.ts", start: "headway up", ...ownScripts(there) },
     dependencies: {
       "@headway/cli": own.version,
       "@headway/engine": own.dependencies["@headway/engine"],
@@ -82,6 +82,10 @@ function manifestFor(folder: string): string {
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
+
+/** Scripts without the placeholder that `npm init` writes. */
+const ownScripts = ({ scripts = {} }: Manifest): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(scripts).filter(([, text]) => !text.includes("no test specified")));
 
 function nextSteps(folder: string): string {
   const here = relative(process.cwd(), folder);
