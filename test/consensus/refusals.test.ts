@@ -198,7 +198,7 @@ describe("a command", () => {
   it("shows examples in its help", async () => {
     const { code, out } = await headway("--help");
     expect(code).toBe(0);
-    const listed = out.slice(out.indexOf("Commands:"), out.indexOf("Examples:"));
+    const listed = out.slice(out.indexOf("Start:"), out.indexOf("Examples:"));
     const names = [...listed.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name as string);
     expect(names).toEqual(
       expect.arrayContaining(["ingest", "threads", "report", "search", "export", "tour"]),

@@ -123,7 +123,9 @@ function looksPersonal({ texts }: Page, from: number, end: number): boolean {
 function isOneLine({ texts }: Page, start: number, end: number): boolean {
   const parts = texts[start]!.split(/\s[|•·]\s/);
   if (start !== end || start === 0 || texts[start - 1] !== "" || parts.length < 3) return false;
-  return nameLine.test(parts[0]!) && parts.some((part) => phone.test(part) || /\S@\S+\.\w/.test(part));
+  return (
+    nameLine.test(parts[0]!) && parts.some((part) => phone.test(part) || /\S@[^\s@]{1,100}\.\w/.test(part))
+  );
 }
 
 /** A last paragraph of mostly telephone numbers and addresses; farewell and name stay. */
