@@ -1,6 +1,7 @@
 import {
   answerByQuotes,
   type Consensus,
+  fallbackWords,
   feed,
   findThread,
   listDigest,
@@ -8,6 +9,7 @@ import {
   readKnown,
   readLists,
   readStory,
+  summaryNotes,
   type ThreadStory,
 } from "@headway/consensus";
 import type { Library, ThreadMessage, ThreadPage, Uploaded } from "@headway/console";
@@ -95,7 +97,11 @@ function toPage({ thread, messages, assessment, summary, positions }: ThreadStor
       tally: assessment.tally,
       question: assessment.question ?? null,
     },
-    summary: summary && { model: summary.model, sentences: summary.sentences },
+    summary: summary && {
+      model: summary.model,
+      sentences: summary.sentences,
+      notes: [...fallbackWords({ summary }), ...summaryNotes({ id: thread.id, summary })],
+    },
     positions: positions.map(
       ({ id, person, stance, message, start, end, quote, at, because, supersededBy }) => ({
         id,

@@ -6,6 +6,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import { messages, summaries } from "../../pipelines/consensus/src/collections.ts";
 import { type Consensus, startConsensus } from "../../pipelines/consensus/src/consensus.ts";
 import { feed } from "../../pipelines/consensus/src/feed.ts";
+import { readStory, type ThreadStory } from "../../pipelines/consensus/src/library/reading.ts";
+import { htmlOfThread } from "../../pipelines/consensus/src/report/html.ts";
+import { markdownOfThread } from "../../pipelines/consensus/src/report/markdown.ts";
+import { textOfThread } from "../../pipelines/consensus/src/report/text.ts";
+import { threadReport } from "../../pipelines/consensus/src/report/thread-report.ts";
 import { readSettings } from "../../pipelines/consensus/src/settings.ts";
 import {
   gullible,
@@ -100,6 +105,34 @@ describe("with a language model behind the summaries", { timeout: 60_000 }, () =
       .toMatchObject({ weighing: 1, embedding: 3, summarizing: 0 });
     expect(await operator.listDead()).toEqual([]);
     down = false;
-    expect((await summaryOf(consensus)).sentences.length).toBeGreaterThan(0);
+    const summary = await summaryOf(consensus);
+    expect(summary.sentences.length).toBeGreaterThan(0);
+    expect(summary.fallback).toBeUndefined();
+  });
+
+  it("garbage in every attempt ends in a marked offline summary, and reprocess asks the model again", async () => {
+    let garbled = true;
+    const { consensus } = await read((question, asked) =>
+      garbled ? { content: "cats!" } : honest(question, asked),
+    );
+    const { database } = consensus.engine;
+    const operator = await openOperator({ database, actor: "test", pipelines: [consensus.pipeline] });
+    const offline = await summaryOf(consensus);
+    expect(await operator.listDead()).toEqual([]);
+    expect(offline.model).toContain("extractive");
+    expect(offline.fallback).toMatchObject({ model: expect.stringContaining("stub"), code: "llm.garbled" });
+    expect(offline.used).toMatchObject({ calls: 2 });
+    const report = threadReport((await readStory(database, offline.id)) as ThreadStory);
+    const style = { columns: 500, bold: String, dim: String, why: false };
+    const command = `headway reprocess --stage summarizing --ids ${offline.id} --apply`;
+    for (const shown of [textOfThread(report, style), markdownOfThread(report), htmlOfThread(report)])
+      expect(shown).toMatch(/Chosen offline, because stub\S* failed: The language model gave no JSON/);
+    expect(textOfThread(report, style)).toContain(command);
+    expect(textOfThread(report, style)).toMatch(/Language model: 2 calls, \d+ tokens in, \d+ out\./);
+    garbled = false;
+    await operator.reprocess({ stage: "summarizing", ids: [offline.id] }, {});
+    const summary = await summaryOf(consensus);
+    expect(summary.model).toContain("stub");
+    expect(summary.fallback).toBeUndefined();
   });
 });

@@ -117,6 +117,8 @@ export interface ThreadPage {
   readonly summary: {
     readonly model: string;
     readonly sentences: readonly { readonly text: string; readonly citations: readonly Quote[] }[];
+    /** Notes about the making: why a language model was replaced, and its cost. */
+    readonly notes?: readonly string[];
   } | null;
   readonly positions: readonly Position[];
 }

@@ -220,5 +220,9 @@ export const summaries = collection(
     sentences: many(z.object({ text: z.string(), citations: many(z.object(quoted)) })),
     /** Number of the model's sentences dropped for lack of support. */
     dropped: z.number(),
+    /** Cost of the attempt that made the summary; missing: no language model was asked. */
+    used: z.object({ calls: z.number(), tokensIn: z.number(), tokensOut: z.number() }).optional(),
+    /** Offline, because this language model failed; `why` is one sentence. */
+    fallback: z.object({ model: z.string(), code: z.string(), why: z.string() }).optional(),
   }),
 );

@@ -111,6 +111,7 @@ export type { PersonKey } from "./report/person-key.ts";
 export type { SitePage } from "./report/site/pages.ts";
 export { type TextStyle, textOfThread } from "./report/text.ts";
 export { threadReport } from "./report/thread-report.ts";
+export { fallbackWords, summaryNotes } from "./report/wording.ts";
 export { samplePath } from "./sample.ts";
 export { consensusKnobs, readSettings, type Settings } from "./settings.ts";
 export { sendReport, testReport } from "./subscription/courier.ts";

@@ -125,6 +125,11 @@ function Verdict({ thread: { outcome, summary } }: { readonly thread: Thread }) 
           <p class="faint">
             by <Plain text={summary.model} />; each sentence leads to the words that show it
           </p>
+          {(summary.notes ?? []).map((note) => (
+            <p class="faint" key={note}>
+              <Plain text={note} />
+            </p>
+          ))}
         </section>
       )}
     </>

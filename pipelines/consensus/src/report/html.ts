@@ -5,6 +5,7 @@ import {
   asideWords,
   countOf,
   dayOf,
+  fallbackWords,
   isSaid,
   kindOf,
   levelTold,
@@ -42,7 +43,13 @@ export function bodyOfThread(report: ThreadReport, messages: string): string {
         outcomeOf(each, levelWords[each.level]),
       ].join("\n"),
     ),
-    section("Summary", summaryOf(report)),
+    section(
+      "Summary",
+      summaryOf(report) +
+        fallbackWords(report)
+          .map((words) => `<p class="by">${text(words)}</p>`)
+          .join(""),
+    ),
     section("Decisions", list(report.decisions.map(remark), "quotes")),
     section("Calls", list(report.calls.map(remark), "quotes")),
     section("Votes", votesOf(report)),

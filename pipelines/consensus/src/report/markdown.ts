@@ -5,6 +5,7 @@ import {
   asideWords,
   countOf,
   dayOf,
+  fallbackWords,
   isSaid,
   kindOf,
   levelTold,
@@ -15,6 +16,7 @@ import {
   percentOf,
   spanOf,
   stanceWords,
+  summaryNotes,
   voteOf,
 } from "./wording.ts";
 
@@ -31,7 +33,10 @@ export function markdownOfThread(report: ThreadReport): string {
       ...section(`Question ${at + 2}`, [remark(each)]),
       ...outcomeOf(each, levelWords[each.level]),
     ]),
-    ...section("Summary", summaryOf(report)),
+    ...section("Summary", [
+      ...summaryOf(report),
+      ...fallbackWords(report).map((words) => `- *${text(words)}*`),
+    ]),
     ...section("Decisions", report.decisions.map(remark)),
     ...section("Calls", report.calls.map(remark)),
     ...section("Votes", votesOf(report)),
@@ -184,13 +189,16 @@ function treeLine({ number, depth, from, date, excerpt, attachments }: TreeEntry
   return `${indent}- ${anchor}${number} **${text(nameOf(from))}**, ${text(minuteOf(date))}${files}${words}`;
 }
 
-function verificationOf({ verification, summary }: ThreadReport): readonly string[] {
+function verificationOf({ id, verification, summary }: ThreadReport): readonly string[] {
   const { dropped, unverified, removed } = verification;
   const kinds = Object.entries(removed).map(([kind, count]) => `${text(kindOf(kind))} ${count}`);
   return [
     ...(summary === null
       ? []
-      : [`- Summary by ${text(summary.model)}; ${countOf(dropped, "sentence")} dropped as unsupported.`]),
+      : [
+          `- Summary by ${text(summary.model)}; ${countOf(dropped, "sentence")} dropped as unsupported.`,
+          ...summaryNotes({ id, summary }).map((words) => `- ${text(words)}`),
+        ]),
     ...(unverified === 0
       ? []
       : [`- ${countOf(unverified, "quote")} left out: not found word for word in the message.`]),

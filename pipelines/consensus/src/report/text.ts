@@ -4,6 +4,7 @@ import {
   cleanLine,
   countOf,
   dayOf,
+  fallbackWords,
   kindOf,
   levelTold,
   levelWords,
@@ -11,6 +12,7 @@ import {
   percentOf,
   spanOf,
   stanceWords,
+  summaryNotes,
   voteOf,
 } from "./wording.ts";
 
@@ -49,9 +51,12 @@ export function textOfThread(report: ThreadReport, style: TextStyle): string {
     ]),
     section(
       "Summary",
-      (report.summary?.sentences ?? []).map(({ text, citations }) =>
-        fold(`${text} [${citations.map(({ number }) => number).join(", ")}]`, style),
-      ),
+      [
+        ...(report.summary?.sentences ?? []).map(({ text, citations }) =>
+          fold(`${text} [${citations.map(({ number }) => number).join(", ")}]`, style),
+        ),
+        ...[...fallbackWords(report), ...summaryNotes(report)].map((words) => dim(fold(words, style))),
+      ],
       style,
     ),
     section(

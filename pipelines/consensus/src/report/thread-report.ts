@@ -76,6 +76,10 @@ export interface ThreadReport {
   readonly summary: {
     readonly model: string;
     readonly sentences: readonly { readonly text: string; readonly citations: readonly Citation[] }[];
+    /** Cost of the language model; missing: none was asked. */
+    readonly used?: SummaryDocument["used"];
+    /** Offline, because this language model failed. */
+    readonly fallback?: SummaryDocument["fallback"];
   } | null;
   readonly decisions: readonly (Citation & { readonly kind: string })[];
   readonly calls: readonly (Citation & { readonly kind: string })[];
@@ -132,7 +136,12 @@ export function threadReport(input: ThreadReportInput, keyOf: PersonKey = plainK
       ...verdictOf(each),
     })),
     asides: cited(assessment?.asides ?? [], ({ with: other, agrees }) => ({ with: other, agrees })),
-    summary: summary && { model: summary.model, sentences: supported },
+    summary: summary && {
+      model: summary.model,
+      sentences: supported,
+      ...(summary.used && { used: summary.used }),
+      ...(summary.fallback && { fallback: summary.fallback }),
+    },
     decisions: cited(assessment?.decisions ?? [], kindOf),
     calls: cited(assessment?.calls ?? [], kindOf),
     votes: cited(assessment?.votes ?? [], ({ value, binding, counts }) => ({ value, binding, counts })),

@@ -1,4 +1,10 @@
-import type { AssessmentDocument, Person, PositionDocument, ThreadReport } from "./thread-report.ts";
+import type {
+  AssessmentDocument,
+  Person,
+  PositionDocument,
+  SummaryDocument,
+  ThreadReport,
+} from "./thread-report.ts";
 
 /** Words of reports, in every format. */
 export const levelWords: Readonly<Record<AssessmentDocument["level"], string>> = {
@@ -88,3 +94,28 @@ export function cleanLine(text: string): string {
 /** Whether a report may link there: only to the web, and only to a valid address. */
 export const mayLink = (href: string | null): href is string =>
   href !== null && href.length <= 2_000 && /^https?:\/\//i.test(href);
+
+interface Noted {
+  readonly id: string;
+  readonly summary: Pick<SummaryDocument, "used" | "fallback"> | null;
+}
+
+/** The mark of a summary made offline because the language model failed. */
+export const fallbackWords = ({ summary }: Pick<Noted, "summary">): readonly string[] =>
+  summary?.fallback === undefined
+    ? []
+    : [
+        `Chosen offline, because ${cleanLine(summary.fallback.model)} failed: ${cleanLine(summary.fallback.why)}`,
+      ];
+
+/** For operators: another try with the model, and its cost for this thread. */
+export const summaryNotes = ({ id, summary }: Noted): readonly string[] => [
+  ...(summary?.fallback === undefined
+    ? []
+    : [`Ask the model again: headway reprocess --stage summarizing --ids ${cleanLine(id)} --apply`]),
+  ...(summary?.used === undefined
+    ? []
+    : [
+        `Language model: ${countOf(summary.used.calls, "call")}, ${summary.used.tokensIn} tokens in, ${summary.used.tokensOut} out.`,
+      ]),
+];

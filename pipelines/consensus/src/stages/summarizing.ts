@@ -2,9 +2,12 @@ import { notFoundYet, permanent, stage } from "@headway/engine";
 import { assessments, summaries } from "../collections.ts";
 import { summarizer } from "../services.ts";
 import { builtInSummarizer, openBuiltIn } from "../summary/choose.ts";
+import { writeSummary } from "../summary/fall-back.ts";
 import type { Cited } from "../summary/summarizer.ts";
-import { verifySummary } from "../summary/verify.ts";
 import { type Post, postFields, postsAt } from "../threads/posts.ts";
+
+/** Quick attempts; the last falls back to the offline summary. */
+const attempts = 5;
 
 /**
  * A weighed thread becomes a summary. From any summarizer, only sentences supported by messages are kept. The built-in
@@ -21,20 +24,18 @@ export const makeSummarizing = (model: string) =>
     model,
     ...(model === builtInSummarizer && { isolate: apart }),
     announces: { done: "SummaryComplete", failed: "SummarizationFailed" },
-    retry: { attempts: 5 },
+    retry: { attempts },
     timeout: "15m",
-    async *run({ id, list, subject, messages, salient }, { found, summarizer, signal, idempotencyKey }) {
+    async *run(
+      { id, list, subject, messages, salient },
+      { found, summarizer, signal, idempotencyKey, attempt },
+    ) {
       if (!messages) throw weighedBefore(id);
       const posts = postsAt(messages, found);
       if (!salient.every((one) => stands(one, posts))) throw changedSince(id);
-      const written = await summarizer.summarize(posts, { subject, salient, signal, idempotencyKey });
-      const { kept, dropped } = verifySummary(written, posts);
-      yield summaries.document(id, {
-        list,
-        model: summarizer.model,
-        sentences: kept.map(({ text, citations }) => ({ text, citations })),
-        dropped: dropped.length,
-      });
+      const given = { subject, salient, signal, idempotencyKey };
+      const trying = { summarizer, openOffline: openBuiltIn, isLast: attempt >= attempts };
+      yield summaries.document(id, { list, ...(await writeSummary(posts, given, trying)) });
     },
   });
 

@@ -25,7 +25,11 @@ export type Answer =
 export interface Chat {
   ask(
     prompt: Prompt,
-    given: { readonly signal: AbortSignal; readonly idempotencyKey: string },
+    given: {
+      readonly signal: AbortSignal;
+      readonly idempotencyKey: string;
+      readonly onUsed?: ChatSettings["onUsed"];
+    },
   ): Promise<Answer>;
 }
 
@@ -41,8 +45,12 @@ export function openChat(settings: ChatSettings): Chat {
     async ask(prompt, given) {
       for (let round = 0; round < concessionsMax; round++) {
         const reply = await post(url, speaks.write(prompt, settings, concessions), settings, given);
-        if (reply.status === 200) settings.onUsed?.(usedBy(prompt, reply.body));
-        if (reply.status === 200) return speaks.read(reply.body);
+        if (reply.status === 200) {
+          const used = usedBy(prompt, reply.body);
+          settings.onUsed?.(used);
+          given.onUsed?.(used);
+          return speaks.read(reply.body);
+        }
         const less =
           reply.status === 400 || reply.status === 422 ? concede(concessions, reply.body) : undefined;
         if (less === undefined) return refusalOf(reply, settings);

@@ -10,6 +10,7 @@ import {
   readChoice,
   readSentences,
 } from "./prompt.ts";
+import type { SummarizerGiven } from "./summarizer.ts";
 import { verifySummary } from "./verify.ts";
 import { countTokens, halve, layWindows, type Window } from "./windows.ts";
 
@@ -25,17 +26,10 @@ export interface LanguageModelSettings {
 
 export const languageModelDefaults = { timeoutMs: 120_000, contextTokens: 8_000 } as const;
 
-export interface SummarizeGiven {
-  readonly subject: string;
-  readonly salient: readonly Citation[];
-  readonly signal: AbortSignal;
-  readonly idempotencyKey: string;
-}
-
 export interface LanguageModel {
   readonly model: string;
   /** The model's sentences about a thread; verify before storing (`verifySummary`). */
-  summarize(posts: readonly Post[], given: SummarizeGiven): Promise<readonly SummarySentence[]>;
+  summarize(posts: readonly Post[], given: SummarizerGiven): Promise<readonly SummarySentence[]>;
 }
 
 /**
@@ -80,7 +74,7 @@ const instructionTokens = 700;
 interface Reader {
   readonly chat: Chat;
   readonly posts: readonly Post[];
-  readonly given: SummarizeGiven;
+  readonly given: SummarizerGiven;
 }
 
 /** The sentences about a window; about its halves, if the whole was too much for the model. */
@@ -175,10 +169,11 @@ function spread(sentences: readonly SummarySentence[], countMax: number): readon
 }
 
 const triesMax = 2;
+type Asking = Pick<SummarizerGiven, "signal" | "idempotencyKey" | "onUsed">;
 
 /** Asks again once after an unreadable answer; the engine retries later if needed. */
 export async function ask<Sentence>(
-  { chat, given }: { readonly chat: Chat; readonly given: Pick<SummarizeGiven, "signal" | "idempotencyKey"> },
+  { chat, given }: { readonly chat: Chat; readonly given: Asking },
   prompt: Prompt,
   read: (value: unknown) => readonly Sentence[] | undefined,
 ): Promise<
@@ -190,6 +185,7 @@ export async function ask<Sentence>(
     const answer = await chat.ask(prompt, {
       signal: given.signal,
       idempotencyKey: `${given.idempotencyKey}.${tried}`,
+      onUsed: given.onUsed,
     });
     if (answer.kind === "cut" || answer.kind === "too-long") return answer;
     const sentences = answer.kind === "answered" ? read(answer.value) : undefined;

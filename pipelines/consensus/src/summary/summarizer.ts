@@ -13,12 +13,16 @@ export interface Summarizer {
   readonly model: string;
   summarize(
     posts: readonly Post[],
-    given: {
-      readonly subject: string;
-      /** Words important for the outcome: positions, decisions, calls. */
-      readonly salient: readonly Cited[];
-      readonly signal: AbortSignal;
-      readonly idempotencyKey: string;
-    },
+    given: SummarizerGiven,
   ): Promise<readonly { readonly text: string; readonly citations: readonly Cited[] }[]>;
+}
+
+export interface SummarizerGiven {
+  readonly subject: string;
+  /** Words important for the outcome: positions, decisions, calls. */
+  readonly salient: readonly Cited[];
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
+  /** Told the tokens of each answer of a language model. */
+  readonly onUsed?: ((used: { readonly tokensIn: number; readonly tokensOut: number }) => void) | undefined;
 }
