@@ -3,10 +3,10 @@ import { commentsOf, countProse, proFormsPerHundred, proseOf } from "./prose.ts"
 import { filesMatching } from "./source.ts";
 
 /**
- * The limits only fall: the goal is 4 in comments and 2.5 in pages. River has 3.6 in comments, Pino 1.9, and the pages of Oban and
- * River 1.6 to 2.0.
+ * The limits only fall; the goals of 4 in comments and 2.5 in pages are reached. River has 3.6 in comments, Pino 1.9, and the pages of
+ * Oban and River 1.6 to 2.0.
  */
-const limits = { comments: 3.8, pages: 3.4 };
+const limits = { comments: 3.8, pages: 2 };
 
 describe("comments and pages name the thing they are about", () => {
   it("comments stay below their limit of pro-forms per 100 words", () => {
