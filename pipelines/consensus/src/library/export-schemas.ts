@@ -19,7 +19,7 @@ const fieldsOf: Readonly<Record<Exportable, () => Fields>> = {
   chunks: () => ({ id: text, ...from(chunks) }),
   summaries: () => ({
     thread: text,
-    ...from(summaries),
+    ...from(summaries, ["used", "fallback"]),
     ...from(assessments, ["subject", "messages", "salient"]),
   }),
   positions: () => ({ id: text, ...from(positions, ["list"]) }),
