@@ -1,5 +1,6 @@
 import type { Adding } from "../run.ts";
 import { addAsk } from "./ask.ts";
+import { addAttachments } from "./attachments.ts";
 import { addCompare } from "./compare.ts";
 import { addExport } from "./export.ts";
 import { addIngest } from "./ingest.ts";
@@ -23,6 +24,7 @@ export function addConsensusCommands(adding: Adding): void {
   addAsk(adding);
   addPeople(adding);
   addCompare(adding);
+  addAttachments(adding);
   addExport(adding);
   addTour(adding);
   addSnapshot(adding);
@@ -39,6 +41,7 @@ export const consensusCommandNames = [
   "ask",
   "people",
   "compare",
+  "attachments",
   "export",
   "tour",
   "snapshot",

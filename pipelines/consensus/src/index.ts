@@ -55,6 +55,12 @@ export {
 export { makeMailFeeder } from "./feeder.ts";
 export { sanitise as listName } from "./ingest/list-name.ts";
 export { watchMail as watchFolder } from "./ingest/watch-mail.ts";
+export {
+  type AttachedFile,
+  attachmentsOfMessages,
+  type HeldAttachment,
+  readAttachments,
+} from "./library/attachments.ts";
 export { readAuthors } from "./library/authors.ts";
 export { exportSchema } from "./library/export-schemas.ts";
 export { type Exportable, type ExportRow, exportable, exportRows } from "./library/exports.ts";

@@ -19,24 +19,28 @@ export interface Attachment {
 export interface Body {
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** The bytes of each attachment. */
+  readonly files: readonly Buffer[];
   readonly flags: readonly string[];
 }
 
 /** The readable text of a mail, and its attachments. */
 export function readBody(root: Part, hint: string | null): Body {
-  const reading: Reading = { root, hint, attachments: [], flags: new Set(), messages: [] };
+  const reading: Reading = { root, hint, attachments: [], files: [], flags: new Set(), messages: [] };
   const pieces = readPieces(root, reading);
   let text = joinPieces(pieces);
   // A mail with only a forwarded mail: the forwarded words count as its own.
   if (text.trim() === "" && reading.messages.length === 1) text = readMessage(reading.messages[0]!, reading);
   if (pieces.length > 0 && pieces.every((piece) => piece.isHtml)) reading.flags.add("html.only");
-  return { text, attachments: reading.attachments, flags: [...reading.flags] };
+  const { attachments, files, flags } = reading;
+  return { text, attachments, files, flags: [...flags] };
 }
 
 interface Reading {
   readonly root: Part;
   readonly hint: string | null;
   readonly attachments: Attachment[];
+  readonly files: Buffer[];
   readonly flags: Set<string>;
   readonly messages: Part[];
 }
@@ -93,7 +97,7 @@ function readDigest(parts: readonly Part[], reading: Reading): Piece[] {
 
 /** A mail inside a mail, below lines with its sender, date and subject. */
 function readMessage(message: Part, reading: Reading): string {
-  const inner: Reading = { ...reading, root: message, attachments: [], messages: [] };
+  const inner: Reading = { ...reading, root: message, attachments: [], files: [], messages: [] };
   const head = ["From", "Date", "Subject"].flatMap((name) => {
     const value = decodeHeaderText(firstField(message.headers, name.toLowerCase()), null).text.trim();
     return value === "" ? [] : [`${name}: ${value}`];
@@ -130,6 +134,7 @@ function readLeaf(part: Part, bytes: Buffer, reading: Reading): Piece[] {
   const { rest, files } = part.type === "text/html" ? { rest: bytes, files: [] } : takeEmbeddedFiles(bytes);
   for (const file of files) {
     reading.attachments.push(describe(cleanFilename(file.filename), "application/octet-stream", file.bytes));
+    reading.files.push(file.bytes);
   }
   const text = decodeLeaf(part, rest, reading);
   const isHtml =
@@ -167,6 +172,7 @@ const joinPieces = (pieces: readonly Piece[]) => {
 
 function attach(part: Part, bytes: Buffer, reading: Reading) {
   reading.attachments.push(describe(part.filename, part.type, bytes));
+  reading.files.push(bytes);
 }
 
 const describe = (filename: string | null, type: string, bytes: Buffer): Attachment => ({

@@ -69,6 +69,10 @@ export function parseMail(raw: Buffer, envelope: Envelope = { sender: null, date
   };
 }
 
+/** Bytes of the attachments of a mail, in the order of `ParsedMail.attachments`. */
+export const readAttachedFiles = (raw: Buffer): readonly Buffer[] =>
+  readBody(readPart(withLineFeeds(raw), startWalk()), null).files;
+
 const inReplyToOf = (headers: Headers): string | null =>
   (headers.fields.get("in-reply-to") ?? []).map(readInReplyTo).find((id) => id !== null) ?? null;
 
