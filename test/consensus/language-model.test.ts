@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openOperator } from "@headway/engine/operate";
 import { afterEach, describe, expect, it } from "vitest";
+import { makeConsensusLibrary } from "../../cli/src/console-library.ts";
 import { messages, summaries } from "../../pipelines/consensus/src/collections.ts";
 import { type Consensus, startConsensus } from "../../pipelines/consensus/src/consensus.ts";
 import { feed } from "../../pipelines/consensus/src/feed.ts";
@@ -128,6 +129,8 @@ describe("with a language model behind the summaries", { timeout: 60_000 }, () =
     for (const shown of [textOfThread(report, style), markdownOfThread(report), htmlOfThread(report)])
       expect(shown).toMatch(/Chosen offline, because stub\S* failed: The language model gave no JSON/);
     expect(textOfThread(report, style)).toContain(command);
+    const page = await makeConsensusLibrary(consensus).thread(offline.id);
+    expect(page?.summary?.notes?.join(" ")).toMatch(/^Chosen offline, because stub.*reprocess.*2 calls/);
     expect(textOfThread(report, style)).toMatch(/Language model: 2 calls, \d+ tokens in, \d+ out\./);
     garbled = false;
     await operator.reprocess({ stage: "summarizing", ids: [offline.id] }, {});
