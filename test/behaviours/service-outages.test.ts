@@ -148,6 +148,7 @@ describe.each(databases)("on %s a service that", { timeout: 60_000 }, (where) =>
     press.break(status(500));
     await press.engine.accept(manyNotes(12));
     await press.opened;
+    await expect.poll(async () => (await waitsFor(press.engine)).length).toBe(12);
     press.break(well);
     await press.engine.settled();
     expect(await deadLetters(press.engine.database)).toEqual([]);
