@@ -13,7 +13,7 @@ const pure = [
   "engine/src/{decide,define}/**/*.test.ts",
   "{text,intake}/src/**/*.test.ts",
   "pipelines/*/src/{anonymize,clean,mail,report,summary,threads,weigh}/**/*.test.ts",
-  "tools/{tidy,rooms,markdown,reference,reliability,prose,fault-codes,kept-words}.test.ts",
+  "tools/{tidy,rooms,markdown,reference,reliability,prose,fault-codes,kept-words,patterns}.test.ts",
 ];
 
 /** Pure as well, but most of a minute between them. */

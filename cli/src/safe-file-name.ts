@@ -9,10 +9,17 @@ export function safeFileName(given: string | null): string {
     .normalize("NFC")
     .replace(/[\p{C}\u2028\u2029]/gu, "")
     .replace(/[/\\<>:"|?*%$`'\s]+/g, "_")
-    .replace(/^[.\-_~]+|[.\s]+$/g, "");
-  const name = shorten(plain);
+    .replace(/^[.\-_~]+/, "");
+  const name = shorten(withoutLastDots(plain));
   if (name === "") return "attachment";
   return devices.test(name) ? `file_${name}` : name;
+}
+
+/** Windows drops dots at the end of a name. */
+function withoutLastDots(name: string): string {
+  let length = name.length;
+  while (name[length - 1] === ".") length -= 1;
+  return name.slice(0, length);
 }
 
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
