@@ -220,6 +220,9 @@ describe.each(places)("what an operator sees on $name", ({ place }) => {
       "expected one of",
     );
     expect(await askJson("documents", "--collection", "items", "--stuck")).toEqual([]);
+    expect(await askJson("documents", "orders")).toEqual(
+      await askJson("documents", "--collection", "orders"),
+    );
     const stuck = await askJson("documents", "--collection", "items", "--stuck", "1ms");
     expect(stuck.length).toBeGreaterThan(0);
     expect(stuck.every(({ state }) => state !== "done")).toBe(true);

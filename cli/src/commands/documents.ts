@@ -71,12 +71,19 @@ events (pending, failed, failed_max_retries, completed). TRIES are the most atte
     )
     .action((id, options) =>
       withDesk(options, async ({ operator }) => {
-        if (id !== undefined) return await showOne(operator, id, options, console);
-        if (options.collection !== undefined)
-          return await showPage(operator, options.collection, options, console);
+        const named = options.collection === undefined ? await collectionNamed(operator, id) : undefined;
+        if (id !== undefined && named === undefined) return await showOne(operator, id, options, console);
+        const collection = options.collection ?? named;
+        if (collection !== undefined) return await showPage(operator, collection, options, console);
         await showCollections(operator, options, console);
       }),
     );
+}
+
+/** `headway documents letters` means `--collection letters`, where such a collection exists. */
+async function collectionNamed(operator: Operator, word: string | undefined): Promise<string | undefined> {
+  if (word === undefined) return undefined;
+  return (await operator.collections()).find(({ name }) => name === word)?.name;
 }
 
 /** One of our states, or a status of the seeds. */
