@@ -148,7 +148,6 @@ describe.each(databases)("on %s a service that", { timeout: 60_000 }, (where) =>
     press.break(status(500));
     await press.engine.accept(manyNotes(12));
     await press.opened;
-    await expect.poll(async () => (await waitsFor(press.engine)).length).toBe(12);
     press.break(well);
     await press.engine.settled();
     expect(await deadLetters(press.engine.database)).toEqual([]);
@@ -182,6 +181,28 @@ describe.each(databases)("on %s a service that", { timeout: 60_000 }, (where) =>
       expect(await contentOf(press.engine.database)).toHaveLength(40 + 37);
     },
   );
+});
+
+describe("a service that heals in the moment its breaker opens", () => {
+  it("costs no document of the failing batch its last attempt", async () => {
+    const print: Press["print"] = async (text) => {
+      // The outage lasts long enough to be seen when the second document fails alone.
+      engine.clock.advance(400);
+      if (engine.signals.some(({ kind }) => kind === "breaker.opened")) return text;
+      throw Object.assign(new Error("The press refuses."), { status: 500 });
+    };
+    const engine = await engines.open({
+      pipelines: [pipeline("printing", { stages: [printing(lastTry, true)] })] as Pipeline[],
+      services: { press: { print } } as never,
+    });
+    await engine.accept(manyNotes(4));
+    await engine.drain();
+    const told = engine.signals.filter(({ kind }) => kind.startsWith("breaker."));
+    expect(told.map(({ kind }) => kind)).toEqual(["breaker.opened", "breaker.closed"]);
+    expect(await deadLetters(engine.database)).toEqual([]);
+    expect(await contentOf(engine.database)).toHaveLength(8);
+    await expectAllSettled(engine.database);
+  });
 });
 
 describe("a service that fails every document that is left", () => {

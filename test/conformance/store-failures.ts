@@ -186,7 +186,7 @@ export function describeFailures(desk: () => Desk): void {
   const charge = (mine: Holding, id: string) => ({
     postponed: [postponed(mine, id, { fault: JSON.stringify(outage) })],
     faults: [{ ...record(mine, id), fault: outage }],
-    blamed: ["llm"],
+    blamed: [{ name: "llm", failingSince: now }],
   });
 
   it("enough failures of a dependency, counted by everybody, open its breaker, and who was charged gets it back", async () => {
@@ -303,7 +303,10 @@ export function describeFailures(desk: () => Desk): void {
     await desk().letters("a");
     const mine = await desk().hold("split");
     await countOutage(desk().db, { ...failures, failuresMax: 1, now });
-    expect(await mine.unfinished(charge(mine, "a"))).toEqual({ kind: "down", names: ["llm"] });
+    expect(await mine.unfinished(charge(mine, "a"))).toMatchObject({
+      kind: "down",
+      outages: [{ name: "llm", open: true }],
+    });
     expect(await desk().rows(sql`select attempts from headway.task where attempts > 0`)).toEqual([]);
     expect(await desk().rows(sql`select 1 from headway.claim`)).toHaveLength(1);
   });

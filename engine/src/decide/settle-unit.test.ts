@@ -133,8 +133,17 @@ describe("the charge for a failure", () => {
   });
 
   test("is taken back if the dependency was down all along", () => {
-    expect(sparedFault(needs, retry, ["llm"])).toBe(fault);
-    expect(sparedFault(needs, retry, ["mail"])).toBeNull();
-    expect(sparedFault(needs, held, ["llm"])).toBeNull();
+    const down = { name: "llm", open: true, changedAt: new Date(1_000) };
+    const charged = { verdict: retry, failingSince: new Date(2_000) };
+    expect(sparedFault(needs, charged, [down])).toBe(fault);
+    expect(sparedFault(needs, charged, [{ ...down, name: "mail" }])).toBeNull();
+    expect(sparedFault(needs, { ...charged, verdict: held }, [down])).toBeNull();
+  });
+
+  test("is taken back if the dependency came back after the failure began, and only then", () => {
+    const charged = { verdict: retry, failingSince: new Date(2_000) };
+    const over = (ms: number) => [{ name: "llm", open: false, changedAt: new Date(ms) }];
+    expect(sparedFault(needs, charged, over(2_001))).toBe(fault);
+    expect(sparedFault(needs, charged, over(2_000))).toBeNull();
   });
 });

@@ -71,12 +71,24 @@ export const chargedFor = (
 ): string | null =>
   verdict.kind === "retry" || verdict.kind === "dead" ? blamed(needs, verdict.fault) : null;
 
-/** The dependency of a charged fault was found to be down meanwhile; null: the verdict stands. */
+/** An outage that lasts, or ended at `changedAt`. */
+export interface SeenOutage {
+  readonly name: string;
+  readonly open: boolean;
+  readonly changedAt: Date;
+}
+
+/** Whether a failure belongs to an outage: a failure that began before the end does, however late its verdict. */
+export const isOfOutage = ({ open, changedAt }: SeenOutage, failingSince: Date): boolean =>
+  open || changedAt > failingSince;
+
+/** The dependency of a charged fault was found to be down meanwhile, possibly well again by now; null: the verdict stands. */
 export function sparedFault(
   needs: readonly { readonly name: string }[],
-  verdict: Unfinished,
-  down: readonly string[],
+  { verdict, failingSince }: { readonly verdict: Unfinished; readonly failingSince: Date },
+  outages: readonly SeenOutage[],
 ): Fault | null {
   const dependency = chargedFor(needs, verdict);
-  return dependency !== null && down.includes(dependency) && "fault" in verdict ? verdict.fault : null;
+  const spared = outages.some((one) => one.name === dependency && isOfOutage(one, failingSince));
+  return spared && "fault" in verdict ? verdict.fault : null;
 }

@@ -1,7 +1,7 @@
 import { classify } from "../decide/classify.ts";
 import { permanent } from "../decide/fault.ts";
 import { acceptedAt } from "../decide/request-id.ts";
-import { chargedFor, sparedFault } from "../decide/settle-unit.ts";
+import { chargedFor, type SeenOutage, sparedFault } from "../decide/settle-unit.ts";
 import type { Emit } from "../decide/signal.ts";
 import type { Claim, Held } from "../store/claims.ts";
 import { type Commit, type Committed, isFresh } from "../store/commit.ts";
@@ -269,12 +269,15 @@ async function commitRest(
       deaths: results.flatMap((one) => toDeath(plan, one, now) ?? []),
       faults: results.flatMap((one) => one.faults),
       looking: results.flatMap(toLooking),
-      blamed: [...new Set(results.flatMap((one) => chargedFor(plan.stage.needs, one.verdict) ?? []))],
+      blamed: results.flatMap((one) => {
+        const name = chargedFor(plan.stage.needs, one.verdict);
+        return name === null ? [] : [{ name, failingSince: failingSince(one, now) }];
+      }),
     };
   };
   const written = await persist(parts, plan, results.length, () => store.commitUnfinished(db, rest()));
   if (written.kind === "down") {
-    const spared = results.map((one) => spare(plan, one, written.names, parts));
+    const spared = results.map((one) => spare(plan, one, written.outages, parts));
     return await commitRest(plan, held, spared, parts);
   }
   if (written.kind === "refused") return tellRefused(plan, held, results.length, parts);
@@ -284,14 +287,18 @@ async function commitRest(
   }
 }
 
+const failingSince = (result: UnfinishedResult, now: Date): Date =>
+  result.failingSince ?? result.faults[0]?.at ?? now;
+
 /** The dependency was found to be down meanwhile: the document is held instead of charged. */
 function spare(
   plan: PlannedStage,
   result: UnfinishedResult,
-  down: readonly string[],
+  outages: readonly SeenOutage[],
   parts: CommitParts,
 ): UnfinishedResult {
-  const fault = sparedFault(plan.stage.needs, result.verdict, down);
+  const charge = { verdict: result.verdict, failingSince: failingSince(result, parts.clock.now()) };
+  const fault = sparedFault(plan.stage.needs, charge, outages);
   return fault ? { ...result, ...judge(plan, result.item, fault, true, parts), faults: [] } : result;
 }
 

@@ -35,6 +35,8 @@ export type Result =
       readonly faults: readonly FaultRecord[];
       /** Duration of the last attempt, if there was one. */
       readonly durationMs?: number;
+      /** Start of the first failure under this claim, if there was one. */
+      readonly failingSince?: Date;
     };
 
 export interface UnitParts extends AttemptParts {
@@ -175,7 +177,14 @@ async function failed(
       return items.map((item, at) => {
         const verdict = fate.verdicts[at] as Unfinished;
         const own = isOwnFailure(verdict) ? [...faults, recordOf(plan, item, fault, parts)] : [];
-        return { kind: "unfinished", item, verdict, faults: own, durationMs };
+        return {
+          kind: "unfinished",
+          item,
+          verdict,
+          faults: own,
+          durationMs,
+          failingSince: firstAt ?? startedAt,
+        };
       });
   }
 }

@@ -1,5 +1,6 @@
 import type { DependencyFacts } from "../decide/eligible.ts";
 import type { Fault } from "../decide/fault.ts";
+import { isOfOutage, type SeenOutage } from "../decide/settle-unit.ts";
 import type { Database, Queryable } from "./database.ts";
 import { int8s, type Statement, sql, texts } from "./sql.ts";
 
@@ -186,20 +187,26 @@ export async function listFailing(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.dependency);
 }
 
-/**
- * The given dependencies known to be down. Until the end of the transaction no breaker of the rest opens, so the
- * opener finds everything charged before.
- */
-export async function listDown(tx: Queryable, names: readonly string[]): Promise<string[]> {
-  await tx.query(sql`select 1 from headway.failing where dependency = any (${texts(names)}) for share`);
-  return await listOpen(tx, names);
+/** A failure of a dependency charged to a document. */
+export interface Charge {
+  readonly name: string;
+  readonly failingSince: Date;
 }
 
-async function listOpen(tx: Queryable, names: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ name: string }>(
-    sql`select name from headway.dependency where open and name = any (${texts(names)})`,
+/**
+ * The outages with charged failures. An outage over by now counts as well: a service may heal between a verdict and
+ * its commit. Until the end of the transaction no breaker of the rest opens, so the opener finds everything charged
+ * before.
+ */
+export async function listOutages(tx: Queryable, charges: readonly Charge[]): Promise<SeenOutage[]> {
+  const names = texts([...new Set(charges.map((one) => one.name))]);
+  await tx.query(sql`select 1 from headway.failing where dependency = any (${names}) for share`);
+  const rows = await tx.query<{ name: string; open: boolean; changed_at: Date }>(
+    sql`select name, open, changed_at from headway.dependency where name = any (${names})`,
   );
-  return rows.map((row) => row.name);
+  return rows
+    .map(({ name, open, changed_at }) => ({ name, open, changedAt: changed_at }))
+    .filter((seen) => charges.some((one) => one.name === seen.name && isOfOutage(seen, one.failingSince)));
 }
 
 /** Opens a breaker; true: it was closed before. */

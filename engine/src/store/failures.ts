@@ -1,9 +1,10 @@
 import type { Fault } from "../decide/fault.ts";
 import type { DeathReason } from "../decide/settle.ts";
+import type { SeenOutage } from "../decide/settle-unit.ts";
 import { queueDeaths } from "./alert-queue.ts";
 import { type Held, holdClaim, shrinkClaim } from "./claims.ts";
 import type { Database, Queryable } from "./database.ts";
-import { listDown } from "./dependencies.ts";
+import { type Charge, listOutages } from "./dependencies.ts";
 import { type FaultRecord, insertFaults } from "./faults.ts";
 import { touchWaitingGroups } from "./groups.ts";
 import { keepLooks, type LookingTask, lockLooked, oweLooking } from "./looks.ts";
@@ -23,16 +24,16 @@ export interface Unfinished extends Held {
   readonly deaths: readonly Death[];
   readonly faults: readonly FaultRecord[];
   /** Dependencies with failures charged to documents, for lack of a known outage. */
-  readonly blamed: readonly string[];
+  readonly blamed: readonly Charge[];
   /** Look-ups of postponed and dead tasks: a change of one owes the stage again. */
   readonly looking: readonly LookingTask[];
 }
 
-/** `down`: the named dependencies are known to be down by now, so no attempt may be charged; nothing was written. */
+/** `down`: a charged failure belongs to an outage known by now, so no attempt may be charged; nothing was written. */
 export type Written =
   | { readonly kind: "written" }
   | { readonly kind: "refused" }
-  | { readonly kind: "down"; readonly names: readonly string[] };
+  | { readonly kind: "down"; readonly outages: readonly SeenOutage[] };
 
 export interface Death {
   readonly subject: number;
@@ -56,8 +57,8 @@ export async function commitUnfinished(db: Database, unfinished: Unfinished): Pr
   return await db.transaction(async (tx) => {
     const ours = await holdClaim(tx, unfinished);
     if (!ours) return { kind: "refused" };
-    const names = blamed.length > 0 ? await listDown(tx, blamed) : [];
-    if (names.length > 0) return { kind: "down", names };
+    const outages = blamed.length > 0 ? await listOutages(tx, blamed) : [];
+    if (outages.length > 0) return { kind: "down", outages };
     const subjects = [...postponed, ...deaths].map((one) => one.subject).filter((one) => ours.has(one));
     const moved = await lockLooked(tx, looking);
     const locked = await lockTasks(tx, stage, subjects);
