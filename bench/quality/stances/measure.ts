@@ -101,6 +101,9 @@ function weighingRows(measured: string, ...read: Parameters<typeof scoreWeighing
     row("objections shown", told(scores.object)),
     row("support shown, without proposers", told(scores.supportOfOthers)),
     row("objections shown, without proposers", told(scores.objectOfOthers)),
+    ...Object.entries(scores.missedSupport).map(([gate, missed]) =>
+      row(`support missed: ${gate}`, `${missed}`),
+    ),
     row("inverted positions", `${scores.inverted}`),
     row("outcome as labelled", `${scores.sameOutcome} of ${scores.threads}`),
   ];

@@ -17,7 +17,11 @@ export interface WeighedScores {
   /** Shown on one side and labelled on the other side only. */
   readonly inverted: number;
   readonly sameOutcome: number;
+  /** Labelled support that is not shown, by the first gate that stops it. */
+  readonly missedSupport: Readonly<Record<Gate, number>>;
 }
+
+export type Gate = "no question" | "different question" | "proposer" | "further down" | "answer";
 
 export function scoreWeighing(
   threads: readonly LabelledThread[],
@@ -40,7 +44,25 @@ export function scoreWeighing(
     inverted: countInverted(weighed),
     sameOutcome: weighed.filter(({ label, outcome }) => sideOf(outcome) === sideOfLabel[label.outcome])
       .length,
+    missedSupport: countGates(weighed),
   };
+}
+
+function countGates(weighed: readonly WeighedThread[]): Readonly<Record<Gate, number>> {
+  const gates = { "no question": 0, "different question": 0, proposer: 0, "further down": 0, answer: 0 };
+  for (const { label, posts, outcome } of weighed) {
+    const shown = shownOf(outcome, forIt);
+    const asking = new Set(label.questions.map(({ message }) => message));
+    const proposers = new Set(posts.filter(({ id }) => asking.has(id)).map(({ from }) => from.address));
+    for (const { id, parent, from } of posts.filter(({ id }) => label.messages.includes(id))) {
+      if (shown.has(id) || !labelledSides.has(`for ${label.list} ${id}`)) continue;
+      if (outcome.question === null) gates["no question"]++;
+      else if (!asking.has(outcome.question.message)) gates["different question"]++;
+      else if (proposers.has(from.address)) gates.proposer++;
+      else gates[parent !== null && asking.has(parent) ? "answer" : "further down"]++;
+    }
+  }
+  return gates;
 }
 
 type Pair = readonly [found: boolean, is: boolean, isProposer?: boolean];
