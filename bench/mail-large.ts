@@ -112,7 +112,7 @@ async function bytesOfTables(db: Database): Promise<number> {
       select coalesce(sum(pg_total_relation_size(class.oid)), 0)::float8 as bytes
       from pg_class class
       join pg_namespace space on space.oid = class.relnamespace
-      where class.relkind in ('r', 'm') and space.nspname in ($1, $1 || '_read')`,
+      where class.relkind in ('r', 'm') and space.nspname in ($1::text, $1::text || '_read')`,
     values: [db.schema],
   });
   return row?.bytes ?? 0;
